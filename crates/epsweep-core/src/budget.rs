@@ -1,0 +1,1 @@
+//! Privacy parameters, valid by construction.

@@ -1,0 +1,1 @@
+//! Tables with declared, public bounds.

@@ -1,0 +1,16 @@
+//! The mathematics of private release: budgets, sensitivities, queries, noise, allocations, the exact laws of errors,
+//! and addressed randomness. Pure: no files, no threads, no clock, no printing, no wire formats.
+//!
+//! The noise drawn here is floating-point noise **for simulation**. It is not meant for deployment: the low bits of
+//! floating-point Laplace noise leak (Mironov, CCS 2012).
+
+pub mod about;
+pub mod allocation;
+pub mod budget;
+pub mod data;
+pub mod noise;
+pub mod query;
+pub mod random;
+pub mod sensitivity;
+pub mod statistics;
+pub mod theory;

@@ -1,0 +1,1 @@
+//! Noise mechanisms: calibration, law, moments.

@@ -1,0 +1,1 @@
+//! Queries: the answer on a table, and the sensitivity under a neighbouring relation.

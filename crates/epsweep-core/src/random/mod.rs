@@ -1,0 +1,1 @@
+//! Addressed randomness.

@@ -1,0 +1,4 @@
+//! Estimates and their Monte Carlo errors.
+
+mod moments;
+pub use moments::Moments;

@@ -1,0 +1,61 @@
+//! What simulation hands to the summary: the finished tallies of one cell.
+
+use super::Histogram;
+use epsweep_core::statistics::Moments;
+use epsweep_core::theory::Law;
+use std::sync::Arc;
+
+/// The finished tallies of one cell.
+#[derive(Clone, Debug)]
+pub struct CellTally {
+    /// index of the cell in the plan
+    pub cell: usize,
+    /// trials that were simulated
+    pub trials: u64,
+    /// every reported measure, in the registry's order, queries before `all`
+    pub outcomes: Vec<OutcomeTally>,
+    /// paired differences against other cells
+    pub pairs: Vec<PairTally>,
+}
+
+/// A measure of a subject over the trials of a cell.
+#[derive(Clone, Debug)]
+pub struct OutcomeTally {
+    /// a query's name, or `all`
+    pub subject: String,
+    /// the measure's name
+    pub measure: &'static str,
+    /// moments over the trials in which the measure is defined
+    pub moments: Moments,
+    /// the values' histogram (scaled and shifted into the measure's units)
+    pub histogram: Histogram,
+    /// least value seen
+    pub min: f64,
+    /// largest value seen
+    pub max: f64,
+    /// trials in which the measure is undefined (NaN): counted, left out of the rest, never dropped silently
+    pub undefined: u64,
+    /// the exact law, where known
+    pub law: Option<Arc<dyn Law>>,
+    /// names the noise that the numbers come from: tallies with the same text are one piece of evidence
+    pub evidence: String,
+}
+
+/// Paired differences a − b of a measure between two cells, over the trials that they share.
+#[derive(Clone, Debug)]
+pub struct PairTally {
+    /// index in the plan of cell b, the baseline
+    pub against: usize,
+    /// a query's name, or `all`
+    pub subject: String,
+    /// the measure's name
+    pub measure: &'static str,
+    /// moments of a − b
+    pub moments: Moments,
+    /// trials with a < b
+    pub win: u64,
+    /// trials with a = b
+    pub tie: u64,
+    /// trials with a > b
+    pub loss: u64,
+}
