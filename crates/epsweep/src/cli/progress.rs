@@ -1,0 +1,69 @@
+//! Progress on stderr: a bar on a terminal, timed lines elsewhere.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Shows how much of `total` is done until `finished` is set. Runs on a thread of its own; `done` is only read.
+pub fn watch(done: &AtomicU64, total: u64, finished: &AtomicBool, quiet: bool) {
+    if quiet || total == 0 {
+        return;
+    }
+    if on_terminal() {
+        bar(done, total, finished);
+    } else {
+        lines(done, total, finished);
+    }
+}
+
+/// Whether stderr is a terminal that can redraw a line.
+fn on_terminal() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+fn bar(done: &AtomicU64, total: u64, finished: &AtomicBool) {
+    let colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let template = if colour { "{bar:40.cyan} {percent:>3} %  {msg}  {eta} left" } else { "{bar:40} {percent:>3} %  {msg}  {eta} left" };
+    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(10));
+    bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let start = Instant::now();
+    while !wait(finished, Duration::from_millis(100)) {
+        let now = done.load(Ordering::Relaxed).min(total);
+        bar.set_position(now);
+        bar.set_message(rate(now, start.elapsed()));
+    }
+    bar.finish_and_clear();
+}
+
+/// A line after 5 s, then after twice as long each time, up to one a minute: a log of a long run stays short.
+fn lines(done: &AtomicU64, total: u64, finished: &AtomicBool) {
+    let start = Instant::now();
+    let mut pause = Duration::from_secs(5);
+    while !wait(finished, pause) {
+        let now = done.load(Ordering::Relaxed).min(total);
+        let elapsed = start.elapsed();
+        eprintln!("{:>5.1} s  {:>5.1} %  {}", elapsed.as_secs_f64(), 100.0 * now as f64 / total as f64, rate(now, elapsed));
+        pause = (pause * 2).min(Duration::from_secs(60));
+    }
+}
+
+/// Sleeps at most `pause`; true once `finished` is set.
+fn wait(finished: &AtomicBool, pause: Duration) -> bool {
+    let end = Instant::now() + pause;
+    loop {
+        if finished.load(Ordering::Acquire) {
+            return true;
+        }
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return false;
+        }
+        std::thread::park_timeout(left);
+    }
+}
+
+fn rate(done: u64, elapsed: Duration) -> String {
+    let per_second = done as f64 / elapsed.as_secs_f64().max(1e-9);
+    format!("{} trials/s", super::text::short(per_second))
+}
