@@ -1,9 +1,10 @@
 //! The sensitivity of every registered query is the largest change of its answer over *all* neighbouring pairs of small data sets:
 //! neither exceeded (the guarantee would be void) nor out of reach (noise would be wasted).
 
+use epsweep_core::about::About;
 use epsweep_core::data::{Bounds, Column, Table};
-use epsweep_core::query::{self, Arguments, ParameterKind, Query, QueryKind};
-use epsweep_core::sensitivity::Neighbours;
+use epsweep_core::query::{self, Arguments, ParameterKind, Query, QueryError, QueryKind};
+use epsweep_core::sensitivity::{Neighbours, Sensitivity};
 use std::collections::BTreeMap;
 
 const MOST_ROWS: usize = 3;
@@ -124,7 +125,7 @@ fn formula_and_observation(
         let Some(formula) = claimed(&of_length[0]) else {
             continue;
         };
-        if answers.get(&key(&of_length[0])).is_none() {
+        if !answers.contains_key(&key(&of_length[0])) {
             continue;
         }
         for values in of_length {
@@ -216,6 +217,53 @@ fn every_sensitivity_is_the_largest_change_between_neighbours() {
                 "{} under {relation}: only {compared} compared",
                 kind.about().name
             );
+        }
+    }
+}
+
+/// A query whose formula is off by a factor.
+#[derive(Debug)]
+struct Scaled(Box<dyn Query>, f64);
+
+impl Query for Scaled {
+    fn about(&self) -> &'static About {
+        self.0.about()
+    }
+
+    fn definition(&self) -> String {
+        self.0.definition()
+    }
+
+    fn columns(&self) -> Vec<String> {
+        self.0.columns()
+    }
+
+    fn answer(&self, table: &Table) -> Result<f64, QueryError> {
+        self.0.answer(table)
+    }
+
+    fn sensitivity(&self, table: &Table, relation: Neighbours) -> Result<Sensitivity, QueryError> {
+        let right = self.0.sensitivity(table, relation)?;
+        Ok(Sensitivity {
+            l1: right.l1 * self.1,
+            l2: right.l2 * self.1,
+        })
+    }
+}
+
+#[test]
+fn a_formula_that_is_off_is_told_apart() {
+    for factor in [0.999, 1.001] {
+        for name in ["sum", "mean", "max", "min"] {
+            let query = Scaled(of(name, Arguments::new().with_text("column", "x")), factor);
+            for (formula, observed) in
+                formula_and_observation(&query, (-2.0, 3.0), Neighbours::Substitute)
+            {
+                assert!(
+                    (formula - observed).abs() > 1e-4 * formula,
+                    "{name}: {formula} {observed}"
+                );
+            }
         }
     }
 }

@@ -175,7 +175,7 @@ fn of_no_rows_there_are_counts_and_sums_only() {
             &of("x").with_number("at_least", 3.0),
             &table(&[1.0], (0.0, 1.0)),
         ),
-        &["1 rows", "at least 3"],
+        &["number of rows is 1", "at least 3"],
     );
 }
 
