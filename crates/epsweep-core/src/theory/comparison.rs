@@ -5,7 +5,7 @@
 
 use super::Maximum;
 use super::maximum::{Point, exponential_tails, log_slope};
-use super::quadrature::{STEP, log_trapezoid};
+use super::quadrature::{exponential_step, log_trapezoid};
 
 /// Up to this many queries, the covariance under common noise is computed (its inclusion–exclusion has 2^k terms).
 pub const COVARIANCE_LIMIT: usize = 12;
@@ -160,16 +160,21 @@ fn common_wins(a: &[f64], b: &[f64]) -> Option<Wins> {
             .iter()
             .fold(0.0_f64, |min, &(c, _)| min.min(libm::log(c)));
         let high = libm::log(50.0 + libm::log(queries.len() as f64));
-        chances = log_trapezoid(decades.max(-700.0) - 40.0, high, STEP, |x| {
-            let mut all_below = 1.0;
-            let mut slopes = [0.0; 3];
-            for &(scale, outcome) in &queries {
-                let (below, above) = exponential_tails(x / scale);
-                all_below *= below;
-                slopes[outcome] += log_slope(x / scale, below, above);
-            }
-            slopes.map(|slope| slope * all_below)
-        });
+        chances = log_trapezoid(
+            decades.max(-700.0) - 40.0,
+            high,
+            exponential_step(queries.len()),
+            |x| {
+                let mut all_below = 1.0;
+                let mut slopes = [0.0; 3];
+                for &(scale, outcome) in &queries {
+                    let (below, above) = exponential_tails(x / scale);
+                    all_below *= below;
+                    slopes[outcome] += log_slope(x / scale, below, above);
+                }
+                slopes.map(|slope| slope * all_below)
+            },
+        );
     }
     let [a_lower, tie, b_lower] = chances;
     Some(Wins {
@@ -213,7 +218,7 @@ fn independent_wins(a: &[f64], b: &[f64]) -> Wins {
     // M_A < M_B is decided near the smaller of both largest scales
     let low = libm::log(largest(&a).min(largest(&b))).max(-700.0) - 40.0;
     let high = libm::log(50.0 + libm::log((a.len() + b.len()) as f64));
-    let [a_lower, b_lower] = log_trapezoid(low, high, STEP, |x| {
+    let [a_lower, b_lower] = log_trapezoid(low, high, exponential_step(a.len() + b.len()), |x| {
         let (at_a, at_b) = (Point::at(&a, x), Point::at(&b, x));
         let both = at_a.cdf * at_b.cdf;
         [both * at_b.log_slope, both * at_a.log_slope]

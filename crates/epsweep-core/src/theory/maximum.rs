@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::quadrature::{STEP, increasing_root, log_trapezoid};
+use super::quadrature::{exponential_step, increasing_root, log_trapezoid};
 use super::{Exponential, Law, Scales, finite, open_probability};
 
 /// The law of max b_i·E_i with independent standard exponentials E_i: F(x) = ∏(1 − e^{−x/b_i}).
@@ -118,7 +118,7 @@ impl Maximum {
 fn survival_moments(scales: &[f64]) -> [f64; 2] {
     // below e^{−40} the integrand of the mean is x itself; beyond `high` it is below k·x·e^{−x} < 1e−17
     let high = libm::log(50.0 + libm::log(scales.len() as f64));
-    log_trapezoid(-40.0, high, STEP, |x| {
+    log_trapezoid(-40.0, high, exponential_step(scales.len()), |x| {
         let survival = Point::at(scales, x).survival;
         [survival * x, 2.0 * survival * x * x]
     })
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn equal_scales_give_harmonic_numbers() {
-        for count in [2_usize, 3, 10, 50, 1000] {
+        for count in [2_usize, 3, 10, 50, 64, 65, 1000, 10_000] {
             let law = Maximum::new(&vec![2.5; count]);
             let harmonic: f64 = (1..=count).rev().map(|i| 1.0 / i as f64).sum();
             let squares: f64 = (1..=count).rev().map(|i| 1.0 / (i * i) as f64).sum();
