@@ -45,18 +45,19 @@ pub(super) fn half_quadrant<I: Isa>(isa: I, a: I::F) -> [I::F; 2] {
     [sine, cosine]
 }
 
-/// A point uniform on the circle: bits 12 to 63 place it in the half quadrant, bit 0 mirrors at the diagonal, bits 1
-/// and 2 at the axes. No coordinate is ever zero.
+/// A point uniform on the circle: bits 0 to 51 place it in the half quadrant, bit 61 mirrors at the diagonal, bits 62
+/// and 63 at the axes. No coordinate is ever zero.
 #[inline(always)]
 pub(super) fn point<I: Isa>(isa: I, word: I::U) -> [I::F; 2] {
     let [sine, cosine] = half_quadrant(isa, open_unit(isa, word));
     let (sine, cosine) = (isa.to_bits(sine), isa.to_bits(cosine));
-    let mirror = isa.usub(isa.splat_bits(0), isa.and(word, isa.splat_bits(1)));
+    let sign = isa.splat_bits(SIGN_BIT);
+    // all ones where bit 61 is set
+    let mirror = isa.usub(isa.splat_bits(0), isa.shr::<63>(isa.shl::<2>(word)));
     let exchange = isa.and(isa.xor(sine, cosine), mirror);
-    let sign_x = isa.and(isa.shl::<62>(word), isa.splat_bits(SIGN_BIT));
-    let sign_y = isa.and(isa.shl::<61>(word), isa.splat_bits(SIGN_BIT));
+    let (x, y) = (isa.xor(cosine, exchange), isa.xor(sine, exchange));
     [
-        isa.from_bits(isa.xor(isa.xor(cosine, exchange), sign_x)),
-        isa.from_bits(isa.xor(isa.xor(sine, exchange), sign_y)),
+        isa.from_bits(isa.or(x, isa.and(isa.shl::<1>(word), sign))),
+        isa.from_bits(isa.or(y, isa.and(word, sign))),
     ]
 }

@@ -138,6 +138,17 @@ pub trait Isa: Copy + core::fmt::Debug + Send + Sync + 'static {
         self.or(self.shl::<N>(a), self.shr::<R>(a))
     }
 
+    /// The exponent e of 2ᵉ·m, m in [1, 2), for positive normal finite `a`; anything for other arguments.
+    #[inline(always)]
+    fn exponent(self, a: Self::F) -> Self::F {
+        // or-ing a small integer into the bits of 2⁵² adds that integer
+        const TWO_52: f64 = 4_503_599_627_370_496.0;
+        let biased = self.or(
+            self.shr::<52>(self.to_bits(a)),
+            self.splat_bits(TWO_52.to_bits()),
+        );
+        self.sub(self.from_bits(biased), self.splat(TWO_52 + 1023.0))
+    }
     /// Both columns of row `index % 16` of a table, in every lane.
     fn lookup(self, table: &Table, index: Self::U) -> [Self::F; 2];
 
