@@ -3,7 +3,7 @@
 //! A word gives an angle in the first half quadrant and, from bits that the angle does not use, one of its eight
 //! mirror images. sin(πa/4) = a·S(a²) and cos(πa/4) = 1 + a²·C(a²) for a in (0, 1); S and C interpolate at the seven Chebyshev nodes
 //! (1 + cos((2i + 1)π/14))/2 of a² in [0, 1], in decimal arithmetic of 80 digits. What is left is below 3.1·10⁻¹⁷; with
-//! rounding, both are good to 2 units in the last place (tested).
+//! rounding, both are good to 3 units in the last place (tested).
 
 use super::isa::{Isa, SIGN_BIT};
 use super::polynomial::polynomial;
