@@ -30,9 +30,14 @@ struct Facts {
 
 fn facts() -> [Facts; 5] {
     // Gumbel's cumulants: γ, π²/6, 2ζ(3), π⁴/15
-    let (k2, k3, k4) = (PI * PI / 6.0, 2.0 * 1.202_056_903_159_594_2, PI.powi(4) / 15.0);
+    let (k2, k3, k4) = (
+        PI * PI / 6.0,
+        2.0 * 1.202_056_903_159_594_2,
+        PI.powi(4) / 15.0,
+    );
     let gumbel_second = k2 + EULER * EULER;
-    let gumbel_fourth = (k4 + 3.0 * k2 * k2) + 4.0 * EULER * k3 + 6.0 * EULER * EULER * k2 + EULER.powi(4);
+    let gumbel_fourth =
+        (k4 + 3.0 * k2 * k2) + 4.0 * EULER * k3 + 6.0 * EULER * EULER * k2 + EULER.powi(4);
     [
         Facts {
             law: StandardLaw::Exponential,
@@ -49,7 +54,13 @@ fn facts() -> [Facts; 5] {
             second: 2.0,
             variance: 2.0,
             variance_of_square: 20.0,
-            cdf: |x| if x < 0.0 { 0.5 * libm::exp(x) } else { 1.0 - 0.5 * libm::exp(-x) },
+            cdf: |x| {
+                if x < 0.0 {
+                    0.5 * libm::exp(x)
+                } else {
+                    1.0 - 0.5 * libm::exp(-x)
+                }
+            },
             tail: (10.0, libm::exp(-10.0)),
         },
         Facts {
@@ -60,7 +71,10 @@ fn facts() -> [Facts; 5] {
             variance_of_square: 2.0,
             cdf: |x| 0.5 * libm::erfc(-x * core::f64::consts::FRAC_1_SQRT_2),
             // 5.76·10⁻⁴: where a ziggurat would begin its tail
-            tail: (3.4426, libm::erfc(3.4426 * core::f64::consts::FRAC_1_SQRT_2)),
+            tail: (
+                3.4426,
+                libm::erfc(3.4426 * core::f64::consts::FRAC_1_SQRT_2),
+            ),
         },
         Facts {
             law: StandardLaw::Gumbel,
@@ -84,7 +98,13 @@ fn facts() -> [Facts; 5] {
 }
 
 /// Variates of rows 0 to 3 of the chunks, `scale` times as large.
-fn for_each_row(law: StandardLaw, seed: u64, len: usize, chunks: u64, mut visit: impl FnMut(&[f64])) {
+fn for_each_row(
+    law: StandardLaw,
+    seed: u64,
+    len: usize,
+    chunks: u64,
+    mut visit: impl FnMut(&[f64]),
+) {
     let mut draws = Draws::new(seed, len, &[Source::new("laws", law, 4)]);
     for chunk in 0..chunks {
         draws.go_to(chunk);
@@ -113,7 +133,10 @@ fn sums(law: StandardLaw, thresholds: [f64; 3]) -> (f64, f64, f64, [u64; 3]) {
                 row_squares[lane] += values[lane] * values[lane];
             }
             for (count, threshold) in beyond.iter_mut().zip(thresholds) {
-                *count += values.iter().map(|x| u64::from(x.abs() > threshold)).sum::<u64>();
+                *count += values
+                    .iter()
+                    .map(|x| u64::from(x.abs() > threshold))
+                    .sum::<u64>();
             }
         }
         sum += row_sum.iter().sum::<f64>();
@@ -127,7 +150,8 @@ fn scores(facts: &Facts, n: f64, sum: f64, squares: f64, beyond: u64, scale: f64
     let p = facts.tail.1;
     Scores {
         mean: (scale * sum / n - facts.mean) / (facts.variance / n).sqrt(),
-        second: (scale * scale * squares / n - facts.second) / (facts.variance_of_square / n).sqrt(),
+        second: (scale * scale * squares / n - facts.second)
+            / (facts.variance_of_square / n).sqrt(),
         tail: (beyond as f64 - n * p) / (n * p * (1.0 - p)).sqrt(),
     }
 }
@@ -142,16 +166,37 @@ fn moments_and_tails_are_right_and_a_scale_wrong_by_a_thousandth_is_noticed() {
         // the tail of variates 1 % too large or too small is that beyond a threshold moved the other way
         let (n, sum, squares, beyond) = sums(facts.law, [at, at / 1.01, at / 0.99]);
         let right = scores(&facts, n, sum, squares, beyond[0], 1.0);
-        assert!(right.mean.abs() < LIMIT, "{name}: z of the mean {}", right.mean);
-        assert!(right.second.abs() < LIMIT, "{name}: z of the mean square {}", right.second);
-        assert!(right.tail.abs() < LIMIT, "{name}: z of the tail {} ({} beyond {at})", right.tail, beyond[0]);
+        assert!(
+            right.mean.abs() < LIMIT,
+            "{name}: z of the mean {}",
+            right.mean
+        );
+        assert!(
+            right.second.abs() < LIMIT,
+            "{name}: z of the mean square {}",
+            right.second
+        );
+        assert!(
+            right.tail.abs() < LIMIT,
+            "{name}: z of the tail {} ({} beyond {at})",
+            right.tail,
+            beyond[0]
+        );
         for scale in [0.999, 1.001] {
             let wrong = scores(&facts, n, sum, squares, beyond[0], scale);
-            assert!(wrong.second.abs() > LIMIT, "{name} × {scale} passes: {}", wrong.second);
+            assert!(
+                wrong.second.abs() > LIMIT,
+                "{name} × {scale} passes: {}",
+                wrong.second
+            );
         }
         for count in &beyond[1..] {
             let wrong = scores(&facts, n, sum, squares, *count, 1.0);
-            assert!(wrong.tail.abs() > LIMIT, "{name}: a tail 1 % off passes: {}", wrong.tail);
+            assert!(
+                wrong.tail.abs() > LIMIT,
+                "{name}: a tail 1 % off passes: {}",
+                wrong.tail
+            );
         }
     }
 }
@@ -162,7 +207,9 @@ fn kolmogorov(sorted: &[f64], scale: f64, cdf: fn(f64) -> f64) -> f64 {
     let mut distance = 0.0_f64;
     for (i, x) in sorted.iter().enumerate() {
         let p = cdf(scale * x);
-        distance = distance.max((p - i as f64 / n).abs()).max(((i + 1) as f64 / n - p).abs());
+        distance = distance
+            .max((p - i as f64 / n).abs())
+            .max(((i + 1) as f64 / n - p).abs());
     }
     distance * n.sqrt()
 }
@@ -171,7 +218,9 @@ fn kolmogorov(sorted: &[f64], scale: f64, cdf: fn(f64) -> f64) -> f64 {
 fn whole_distributions_are_right_and_a_scale_wrong_by_three_percent_is_noticed() {
     for facts in facts() {
         let mut values = Vec::new();
-        for_each_row(facts.law, 20_262, 1 << 14, 1 << 4, |row| values.extend_from_slice(row));
+        for_each_row(facts.law, 20_262, 1 << 14, 1 << 4, |row| {
+            values.extend_from_slice(row)
+        });
         values.sort_unstable_by(f64::total_cmp);
         assert_eq!(values.len(), 1 << 20);
         let name = facts.law.name();
@@ -258,14 +307,23 @@ fn rows_chunks_purposes_seeds_lanes_and_trials_are_uncorrelated() {
             }
         }
         // Box and Muller's pairs share a radius: their sizes must still be independent
-        let paired: Vec<_> = here.as_chunks::<16>().0.iter().map(|group| group.split_at(8)).collect();
+        let paired: Vec<_> = here
+            .as_chunks::<16>()
+            .0
+            .iter()
+            .map(|group| group.split_at(8))
+            .collect();
         let first: Vec<f64> = paired.iter().flat_map(|pair| pair.0).copied().collect();
         let second: Vec<f64> = paired.iter().flat_map(|pair| pair.1).copied().collect();
         for z in correlations(&first, &second, law) {
             assert!(z.abs() < LIMIT, "{} of one group: z = {z}", law.name());
         }
         // a correlation of one percent is noticed: z = 0.01·√n = 10
-        let mixed: Vec<f64> = here.iter().zip(&there[0].1).map(|(x, y)| 0.01 * x + (1.0 - 1e-4_f64).sqrt() * y).collect();
+        let mixed: Vec<f64> = here
+            .iter()
+            .zip(&there[0].1)
+            .map(|(x, y)| 0.01 * x + (1.0 - 1e-4_f64).sqrt() * y)
+            .collect();
         assert!(correlations(&here, &mixed, law)[0] > LIMIT);
     }
 }
@@ -281,7 +339,11 @@ fn streams_of_trials_are_uncorrelated_and_follow_the_law() {
     }
     let flat = values.as_flattened();
     for lag in [1, 8, 16, 17, 32, 48] {
-        for z in correlations(&flat[..flat.len() - lag], &flat[lag..], StandardLaw::Laplace) {
+        for z in correlations(
+            &flat[..flat.len() - lag],
+            &flat[lag..],
+            StandardLaw::Laplace,
+        ) {
             assert!(z.abs() < LIMIT, "at distance {lag}: z = {z}");
         }
     }

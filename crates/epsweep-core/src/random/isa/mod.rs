@@ -99,7 +99,8 @@ pub trait Isa: Copy + core::fmt::Debug + Send + Sync + 'static {
     fn store_bits(self, to: &mut [u64; LANES], x: Self::U);
     /// The bit patterns of doubles.
     fn to_bits(self, x: Self::F) -> Self::U;
-    /// The doubles with these bit patterns.
+    /// The doubles with these bit patterns. (Named as `f64::from_bits` is; `self` is the token.)
+    #[allow(clippy::wrong_self_convention)]
     fn from_bits(self, x: Self::U) -> Self::F;
 
     /// a + b.

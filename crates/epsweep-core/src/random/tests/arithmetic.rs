@@ -79,7 +79,6 @@ fn the_logarithm_is_good_to_the_last_places() {
             .chain(sizes)
             .chain(ends),
     );
-    eprintln!("{units} {absolute:e}");
     assert!(units < 2.5, "{units} units in the last place");
     assert!(absolute < 1.2e-17, "{absolute}");
     // and that the measure sees more than nothing
