@@ -126,3 +126,117 @@ impl Draws {
         buffer
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHUNK: usize = 1000;
+
+    fn sources() -> [Source; 3] {
+        [
+            Source::new("laplace/mean age", StandardLaw::Laplace, 2),
+            Source::new("threshold", StandardLaw::Gumbel, 1),
+            Source::new("laplace/mean age", StandardLaw::Normal, 3),
+        ]
+    }
+
+    #[test]
+    fn draws_depend_on_their_address_alone() {
+        let mut draws = Draws::new(42, CHUNK, &sources());
+        draws.go_to(7);
+        let expected = draws.row(0, 1).to_vec();
+
+        // another order, other sources beside it, another length, another way to the chunk
+        let mut other = Draws::new(
+            42,
+            CHUNK / 3,
+            &[
+                sources()[1].clone(),
+                Source::new("laplace/mean age", StandardLaw::Laplace, 9),
+            ],
+        );
+        other.row(1, 1);
+        for chunk in [3, 7, 0, 7] {
+            other.go_to(chunk);
+            other.row(1, 8);
+        }
+        assert_eq!(other.row(1, 1), &expected[..CHUNK / 3]);
+
+        // each coordinate of the address changes them
+        assert_ne!(draws.row(0, 0), expected);
+        assert_ne!(Draws::new(42, CHUNK, &sources()).row(0, 1), expected);
+        let mut seeded = Draws::new(43, CHUNK, &sources());
+        seeded.go_to(7);
+        assert_ne!(seeded.row(0, 1), expected);
+        let mut named = Draws::new(
+            42,
+            CHUNK,
+            &[Source::new("laplace/max age", StandardLaw::Laplace, 2)],
+        );
+        named.go_to(7);
+        assert_ne!(named.row(0, 1), expected);
+    }
+
+    #[test]
+    fn rows_are_drawn_once_and_only_when_asked_for() {
+        let mut draws = Draws::new(1, CHUNK, &sources());
+        assert_eq!(draws.drawn(), 0);
+        let first = draws.row(0, 0).as_ptr();
+        assert_eq!(draws.row(0, 0).as_ptr(), first);
+        draws.row(2, 2);
+        assert_eq!(draws.drawn(), 2);
+        draws.go_to(0);
+        assert_eq!(
+            (draws.drawn(), draws.row(0, 0).as_ptr()),
+            (2, first),
+            "the same chunk keeps its rows"
+        );
+        draws.go_to(1);
+        draws.row(0, 0);
+        draws.row(0, 1);
+        assert_eq!(
+            (draws.drawn(), draws.pool.borrow().len()),
+            (4, 0),
+            "the memory of two rows is used again"
+        );
+    }
+
+    #[test]
+    fn rows_are_aligned_and_of_the_length_of_the_chunk() {
+        for len in [1, 8, 17, 4096] {
+            let draws = Draws::new(1, len, &sources());
+            assert_eq!(
+                (draws.row(0, 0).len(), draws.chunk_len(), draws.chunk()),
+                (len, len, 0)
+            );
+            assert_eq!(draws.row(0, 0).as_ptr().addr() % 64, 0);
+        }
+    }
+
+    #[test]
+    fn a_trial_has_a_stream_of_its_own_however_it_is_cut() {
+        let mut draws = Draws::new(1, CHUNK, &sources());
+        let whole = |draws: &Draws, source, trial| {
+            let mut out = vec![0.0; 100];
+            draws.trial(source, trial).fill(&mut out);
+            out
+        };
+        let expected = whole(&draws, 0, 5);
+        for cut in [0, 1, 15, 16, 17, 40, 99] {
+            let mut out = vec![0.0; 100];
+            let mut stream = draws.trial(0, 5);
+            let (head, tail) = out.split_at_mut(cut);
+            stream.fill(head);
+            let (middle, tail) = tail.split_at_mut(1);
+            stream.fill(middle);
+            stream.fill(tail);
+            assert_eq!(out, expected, "cut at {cut}");
+        }
+        assert_ne!(whole(&draws, 0, 6), expected);
+        assert_ne!(whole(&draws, 2, 5), expected);
+        assert_ne!(draws.row(0, 0)[..100], expected);
+        draws.go_to(1);
+        assert_ne!(whole(&draws, 0, 5), expected);
+    }
+}

@@ -14,7 +14,7 @@
 //!    (`log`, `circle`), eight at a time.
 //!
 //! Steps 2 and 3 are written once, generically over [`isa::Isa`], compiled for several instruction sets, and chosen at run time
-//! ([`level`]). All of them give the same bits.
+//! ([`level()`]). All of them give the same bits.
 
 mod buffer;
 mod circle;

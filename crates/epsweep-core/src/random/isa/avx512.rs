@@ -143,6 +143,10 @@ impl Isa for Avx512 {
         intrinsic!(_mm512_rolv_epi64(a, _mm512_set1_epi64(N as i64)))
     }
     #[inline(always)]
+    fn exponent(self, a: Self::F) -> Self::F {
+        intrinsic!(_mm512_getexp_pd(a))
+    }
+    #[inline(always)]
     fn lookup(self, table: &Table, index: Self::U) -> [Self::F; 2] {
         // a column fills two registers; the instruction reads the four low bits of each index
         let [first, second] = &table.columns;

@@ -12,7 +12,7 @@ use crate::random::xoshiro::Words;
 
 pub(in crate::random) struct Exponential;
 
-/// One variate per lane of the word's 52 high bits.
+/// One variate per lane of the word's 52 low bits.
 #[inline(always)]
 pub(super) fn of_word<I: Isa>(isa: I, word: I::U) -> I::F {
     minus_ln(isa, open_unit(isa, word))
