@@ -44,28 +44,6 @@ pub fn normal_interval(estimate: f64, se: f64, level: f64) -> Result<Interval, S
     Ok(Interval::around(estimate, z * se))
 }
 
-/// The standard error of a sample standard deviation s of `n` values, from the fourth central moment and by the delta method:
-/// √((m₄ − s⁴·(n−3)/(n−1))/n) / (2s), with m₄ = Σ(x−x̄)⁴/n (the variance of s² is exact: Mood, Graybill & Boes, "Introduction to
-/// the Theory of Statistics", 3rd ed., VI.2, theorem 2). The normal formula s/√(2(n−1)) is 1.6 times too small for Laplace values.
-/// 0 for a constant sample.
-pub fn sd_mcse(n: u64, sd: f64, fourth_central: f64) -> Result<f64, StatisticsError> {
-    if n < 2 {
-        return Err(StatisticsError::TooFew {
-            what: "the error of a standard deviation",
-            needed: 2,
-            got: n,
-        });
-    }
-    if sd == 0.0 {
-        return Ok(0.0);
-    }
-    let n = n as f64;
-    // in units of sd, so that neither s⁴ nor m₄ can leave the range
-    let kurtosis = fourth_central / sd / sd / sd / sd;
-    let variance = (kurtosis - (n - 3.0) / (n - 1.0)) / n;
-    Ok(sd * variance.max(0.0).sqrt() / 2.0)
-}
-
 /// The interval of a standard deviation on the log scale: sd · exp(± z · mcse/sd). It stays positive, and its coverage is better
 /// than that of sd ± z·mcse because log sd is closer to normal.
 pub fn sd_interval(sd: f64, mcse: f64, level: f64) -> Result<Interval, StatisticsError> {
@@ -92,29 +70,6 @@ pub fn cochran_sufficient(n: u64, skewness: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_normal_sample_has_the_normal_error_of_its_sd() {
-        // kurtosis 3, n large: s/√(2n)
-        let got = sd_mcse(1_000_000, 2.0, 3.0 * 16.0).unwrap();
-        assert!((got - 2.0 / 2e6_f64.sqrt()).abs() < 1e-8);
-        // Laplace: kurtosis 6, s·√(5/(4n))
-        let got = sd_mcse(1_000_000, 2.0, 6.0 * 16.0).unwrap();
-        assert!((got - 2.0 * (5.0 / 4e6_f64).sqrt()).abs() < 1e-8);
-    }
-
-    #[test]
-    fn extreme_scales_do_not_leave_the_range() {
-        for s in [1e-80, 1e80] {
-            // m₄ itself would be 1e±320 · 6, so that it is given through the kurtosis of a scaled sample
-            let m4: f64 = 6.0 * s * s * s * s;
-            let got = sd_mcse(1_000, s, m4).unwrap();
-            if m4.is_normal() {
-                assert!((got / s - (5.0_f64 / 4_000.0).sqrt()).abs() < 1e-3, "{got}");
-            }
-            assert!(!got.is_nan());
-        }
-    }
 
     #[test]
     fn few_values_and_wrong_levels_are_errors() {

@@ -22,7 +22,7 @@ pub use boxplot::{BoxPlot, box_plot, fences, five_numbers};
 pub use error::StatisticsError;
 pub use holm::holm;
 pub use interval::{
-    Interval, cochran_sufficient, mean_interval, normal_interval, sd_interval, sd_mcse,
+    Interval, cochran_sufficient, mean_interval, normal_interval, sd_interval,
 };
 pub use kolmogorov::{KsStatistic, asymptotic_p, exact_p, ks_statistic};
 pub use moments::Moments;
@@ -30,7 +30,7 @@ pub use normal::{normal_cdf, normal_density, normal_quantile};
 pub use paired::{PairedDifference, paired_difference};
 pub use proportion::{clopper_pearson, proportion_interval, proportion_mcse, wilson};
 pub use quantile::{
-    OrderRanks, density_bandwidth, order_ranks, quantile, quantile_interval, quantile_mcse,
+    OrderRanks, order_ranks, quantile, quantile_interval, quantile_mcse,
     quantile_sorted,
 };
 pub use rmse::{Rmse, rmse};

@@ -141,17 +141,6 @@ pub(super) fn at_least(n: u64, p: f64, k: u64) -> f64 {
     beta::tails(k as f64, (n - k) as f64 + 1.0, p, 1.0 - p).lower
 }
 
-/// The bandwidth h for the density at a quantile from the spacing of the quantiles at p ± h, f ≈ 2h/(Q(p+h) − Q(p−h)), by Hall &
-/// Sheather ("On the distribution of a studentized quantile", JRSS B 1988): n^(−1/3)·z^(2/3)·[1.5 φ²(x)/(2x²+1)]^(1/3) with
-/// x = Φ⁻¹(p); kept inside half the distance to 0 and 1.
-pub fn density_bandwidth(n: u64, p: f64, level: f64) -> Result<f64, StatisticsError> {
-    let x = normal::normal_quantile(p)?;
-    let z = normal::normal_quantile(0.5 + open_unit("the level", level)? / 2.0)?;
-    let density = normal::normal_density(x);
-    let h = libm::cbrt(z * z / n as f64 * 1.5 * density * density / (2.0 * x * x + 1.0));
-    Ok(h.min(p / 2.0).min((1.0 - p) / 2.0))
-}
-
 /// The standard error of a sample quantile of `n` values: √(p(1−p)/n) / density (David & Nagaraja, §10.2).
 pub fn quantile_mcse(n: u64, p: f64, density: f64) -> f64 {
     (p * (1.0 - p) / n as f64).sqrt() / density

@@ -16,7 +16,6 @@
 //! [`RunDir::put`] for each of those, and [`RunDir::finish`]. Every file is written beside its final name and renamed, so
 //! a final name only ever shows a complete file. [`read`] gives a finished run back.
 
-mod digest;
 mod directory;
 mod error;
 mod identity;
@@ -27,7 +26,6 @@ mod rows;
 mod run;
 mod tables;
 
-pub use digest::tally_digest;
 pub use directory::{Contents, RunDir, State};
 pub use error::RecordError;
 pub use identity::{Identity, VALUES_VERSION};
