@@ -19,6 +19,7 @@
 mod directory;
 mod error;
 mod identity;
+mod lookup;
 mod manifest;
 mod number;
 mod resolved;
@@ -29,6 +30,7 @@ mod tables;
 pub use directory::{Contents, RunDir, State};
 pub use error::RecordError;
 pub use identity::{Identity, VALUES_VERSION};
+pub use lookup::{Lookup, PairNames, Paired, pair_names};
 pub use manifest::{Machine, Manifest, Times, utc};
 pub use number::{number, optional};
 pub use resolved::*;
