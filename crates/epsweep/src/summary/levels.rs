@@ -1,8 +1,6 @@
 //! What depends on the number of trials and the level alone, computed once per number of trials.
 
-use epsweep_core::statistics::{
-    OrderRanks, StatisticsError, normal_quantile, order_ranks, t_quantile,
-};
+use epsweep_core::statistics::{OrderRanks, StatisticsError, order_ranks, t_quantile};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -31,8 +29,6 @@ pub(super) struct ForTrials {
 pub(super) struct Levels {
     /// the level
     pub level: f64,
-    /// the normal quantile
-    pub z: f64,
     known: Mutex<BTreeMap<u64, Arc<ForTrials>>>,
 }
 
@@ -46,7 +42,6 @@ impl Levels {
         }
         Ok(Levels {
             level,
-            z: normal_quantile(0.5 + level / 2.0)?,
             known: Mutex::default(),
         })
     }
