@@ -9,6 +9,7 @@ pub mod number;
 pub mod path;
 pub mod reader;
 pub mod source;
+pub mod sweep;
 pub mod value;
 
 pub use diagnostic::{Diagnostic, Diagnostics};
