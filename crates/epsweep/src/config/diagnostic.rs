@@ -95,7 +95,9 @@ pub fn nearest<'a>(given: &str, allowed: &[&'a str]) -> Option<&'a str> {
 /// Columns that a terminal gives to a character: two for the wide scripts of East Asia.
 fn columns(character: char) -> usize {
     match character as u32 {
-        0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f => 2,
+        0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f => {
+            2
+        }
         0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3fffd => 2,
         _ => 1,
     }

@@ -19,7 +19,10 @@ pub fn decode<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, Box<Diagnostic
         Box::new(
             Diagnostic::of_file(
                 name,
-                format!("byte {at} (0x{:02X}), in line {line}, is not UTF-8", bytes[at]),
+                format!(
+                    "byte {at} (0x{:02X}), in line {line}, is not UTF-8",
+                    bytes[at]
+                ),
             )
             .rule("the file must be UTF-8 text")
             .remedy("save it again as UTF-8, for example with `iconv -f LATIN1 -t UTF-8`"),
@@ -43,7 +46,8 @@ pub fn parse(sources: &Sources, source: usize) -> Result<Value, Diagnostics> {
             start: range.start,
             end: range.end,
         };
-        sink.fault(span, format!("not TOML: {}", error.message())).report();
+        sink.fault(span, format!("not TOML: {}", error.message()))
+            .report();
     }
     let start = Span {
         source,
@@ -174,13 +178,13 @@ pub struct NoSuchPlace {
 
 /// Looks a path up.
 pub fn find<'a>(root: &'a Value, path: &Path) -> Option<&'a Value> {
-    path.segments.iter().try_fold(root, |at, segment| {
-        match &at.kind {
+    path.segments
+        .iter()
+        .try_fold(root, |at, segment| match &at.kind {
             Kind::Table(table) => table.get(&segment.name),
             Kind::List(list) => list.iter().find(|value| is_named(value, &segment.name)),
             _ => None,
-        }
-    })
+        })
 }
 
 fn is_named(value: &Value, name: &str) -> bool {
@@ -269,7 +273,8 @@ mod tests {
 
     #[test]
     fn order_and_positions_of_the_file_are_kept() {
-        let text = "z = 1_000\na = [1, 0.5]\n[m.x]\nb = 'q'\n[[l]]\nname = 'one'\n[[l]]\nname = 'two'\n";
+        let text =
+            "z = 1_000\na = [1, 0.5]\n[m.x]\nb = 'q'\n[[l]]\nname = 'one'\n[[l]]\nname = 'two'\n";
         let root = tree(text);
         let keys: Vec<_> = (root.as_table().unwrap().entries.iter())
             .map(|e| e.key.as_str())
@@ -279,7 +284,10 @@ mod tests {
         assert_eq!(&text[span.start..span.end], "0.5");
         let header = find(&root, &path("m.x")).unwrap().span;
         assert_eq!(&text[header.start..header.end], "[m.x]");
-        assert_eq!(find(&root, &path("l.two.name")).unwrap().as_text(), Some("two"));
+        assert_eq!(
+            find(&root, &path("l.two.name")).unwrap().as_text(),
+            Some("two")
+        );
         assert_eq!(find(&root, &path("z")).unwrap().as_number(), Some(1000.0));
     }
 
@@ -299,7 +307,10 @@ mod tests {
     #[test]
     fn numbers_beyond_the_range_are_refused() {
         let mut sources = Sources::default();
-        sources.add("f.toml", "a = 1e400\nb = 999999999999999999999999999999999999999999\nc = inf");
+        sources.add(
+            "f.toml",
+            "a = 1e400\nb = 999999999999999999999999999999999999999999\nc = inf",
+        );
         let errors = parse(&sources, 0).unwrap_err();
         assert_eq!(errors.list().len(), 2, "{errors}");
     }
@@ -307,9 +318,20 @@ mod tests {
     #[test]
     fn bytes_that_are_not_text_are_named() {
         let error = decode("f.toml", b"a = 1\nb = '\xff'\n").unwrap_err();
-        assert!(error.message.contains("byte 11 (0xFF), in line 2"), "{error}");
-        assert_eq!(decode("f", "\u{feff}a = 1\r\n".as_bytes()).unwrap(), "a = 1\r\n");
-        assert_eq!(find(&tree("a = 1\r\nb = 2\r\n"), &path("b")).unwrap().as_number(), Some(2.0));
+        assert!(
+            error.message.contains("byte 11 (0xFF), in line 2"),
+            "{error}"
+        );
+        assert_eq!(
+            decode("f", "\u{feff}a = 1\r\n".as_bytes()).unwrap(),
+            "a = 1\r\n"
+        );
+        assert_eq!(
+            find(&tree("a = 1\r\nb = 2\r\n"), &path("b"))
+                .unwrap()
+                .as_number(),
+            Some(2.0)
+        );
     }
 
     #[test]
@@ -317,7 +339,11 @@ mod tests {
         let mut root = tree("[[query]]\nname = 'a b'\nweight = 1\n[budget]\nepsilon = 1\n");
         let new = tree("x = [1, 2]");
         let new = find(&new, &path("x")).unwrap();
-        for text in ["budget.epsilon", "data.columns.age.bounds", "query.'a b'.weight"] {
+        for text in [
+            "budget.epsilon",
+            "data.columns.age.bounds",
+            "query.'a b'.weight",
+        ] {
             set(&mut root, &path(text), new).unwrap();
             assert_eq!(find(&root, &path(text)), Some(new));
         }

@@ -38,7 +38,9 @@ pub fn rounded(number: f64) -> f64 {
 /// among them.
 pub fn log_points(low: f64, high: f64, points: usize) -> Vec<f64> {
     let (from, to) = (libm::log10(low), libm::log10(high));
-    between(low, high, points, |part| libm::pow(10.0, from + (to - from) * part))
+    between(low, high, points, |part| {
+        libm::pow(10.0, from + (to - from) * part)
+    })
 }
 
 /// `points` numbers from `low` to `high`, evenly spaced; both ends are exact.
@@ -84,14 +86,31 @@ mod tests {
 
     #[test]
     fn linear_points_are_short_decimals() {
-        let labels: Vec<String> = (linear_points(0.1, 0.7, 7).into_iter()).map(label).collect();
+        let labels: Vec<String> = (linear_points(0.1, 0.7, 7).into_iter())
+            .map(label)
+            .collect();
         assert_eq!(labels, ["0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7"]);
-        assert!(linear_points(-1e308, 1.7e308, 5).iter().all(|x| x.is_finite()));
+        assert!(
+            linear_points(-1e308, 1.7e308, 5)
+                .iter()
+                .all(|x| x.is_finite())
+        );
     }
 
     #[test]
     fn labels_read_back() {
-        for number in [1.0, 0.1, 1e-5, 9.9e-6, 1e15, 123456.789, 1e300, 5e-324, -2.5, f64::MAX] {
+        for number in [
+            1.0,
+            0.1,
+            1e-5,
+            9.9e-6,
+            1e15,
+            123456.789,
+            1e300,
+            5e-324,
+            -2.5,
+            f64::MAX,
+        ] {
             assert_eq!(label(number).parse::<f64>().unwrap(), number);
             assert!(label(number).len() < 25);
         }

@@ -83,7 +83,10 @@ impl Path {
 
     /// Whether one of the two is the other or lies inside it.
     pub fn overlaps(&self, other: &Path) -> bool {
-        self.segments.iter().zip(&other.segments).all(|(a, b)| a == b)
+        self.segments
+            .iter()
+            .zip(&other.segments)
+            .all(|(a, b)| a == b)
     }
 
     /// The same with a position for every key.
@@ -102,7 +105,11 @@ impl fmt::Display for Path {
             if segment.name.chars().all(is_bare) {
                 write!(f, "{dot}{}", segment.name)?;
             } else {
-                let quote = if segment.name.contains('\'') { '"' } else { '\'' };
+                let quote = if segment.name.contains('\'') {
+                    '"'
+                } else {
+                    '\''
+                };
                 write!(f, "{dot}{quote}{}{quote}", segment.name)?;
             }
         }
@@ -117,10 +124,22 @@ mod tests {
     #[test]
     fn paths_read_and_print() {
         for (text, keys, printed) in [
-            ("budget.epsilon", vec!["budget", "epsilon"], "budget.epsilon"),
+            (
+                "budget.epsilon",
+                vec!["budget", "epsilon"],
+                "budget.epsilon",
+            ),
             ("epsilon", vec!["budget", "epsilon"], "budget.epsilon"),
-            ("query.\"mean age\" . weight", vec!["query", "mean age", "weight"], "query.'mean age'.weight"),
-            ("query.'a.b'.weight", vec!["query", "a.b", "weight"], "query.'a.b'.weight"),
+            (
+                "query.\"mean age\" . weight",
+                vec!["query", "mean age", "weight"],
+                "query.'mean age'.weight",
+            ),
+            (
+                "query.'a.b'.weight",
+                vec!["query", "a.b", "weight"],
+                "query.'a.b'.weight",
+            ),
         ] {
             let path = Path::parse(text).unwrap();
             let names: Vec<_> = path.segments.iter().map(|s| s.name.as_str()).collect();

@@ -61,6 +61,14 @@ impl Value {
         }
     }
 
+    /// True or false.
+    pub fn flag(&self, sink: &Sink) -> Option<bool> {
+        match self.kind {
+            Kind::Boolean(flag) => Some(flag),
+            _ => self.mismatch(sink, "true or false"),
+        }
+    }
+
     /// A list.
     pub fn list(&self, sink: &Sink) -> Option<&[Value]> {
         match &self.kind {
@@ -100,9 +108,7 @@ impl Value {
         let list = self.list(sink)?;
         if list.len() != 2 {
             let message = format!("a list of {} where two numbers belong", list.len());
-            sink.fault(self.span, message)
-                .rule("[low, high]")
-                .report();
+            sink.fault(self.span, message).rule("[low, high]").report();
             return None;
         }
         let (low, high) = (list[0].finite(sink), list[1].finite(sink));
@@ -183,9 +189,16 @@ impl<'a> Reader<'a> {
                 None
             }
             [(first, _), (_, second), ..] => {
-                let extra = self.table.entries.iter().find(|e| std::ptr::eq(&e.value, *second));
+                let extra = self
+                    .table
+                    .entries
+                    .iter()
+                    .find(|e| std::ptr::eq(&e.value, *second));
                 let span = extra.map_or(second.span, |entry| entry.key_span);
-                let message = format!("{} has more than one {what}: `{}` already", self.what, keys[*first]);
+                let message = format!(
+                    "{} has more than one {what}: `{}` already",
+                    self.what, keys[*first]
+                );
                 self.sink
                     .fault(span, message)
                     .rule(format!("one of: {}", names(keys)))
@@ -201,7 +214,10 @@ impl<'a> Reader<'a> {
         for entry in &self.table.entries {
             if !known.contains(&entry.key) {
                 self.sink
-                    .fault(entry.key_span, format!("unknown key `{}` in {}", entry.key, self.what))
+                    .fault(
+                        entry.key_span,
+                        format!("unknown key `{}` in {}", entry.key, self.what),
+                    )
                     .names(&entry.key, &known)
                     .report();
             }

@@ -167,7 +167,12 @@ impl fmt::Display for Value {
                 write!(f, "{{")?;
                 for (i, entry) in table.entries.iter().enumerate() {
                     let comma = if i == 0 { "" } else { "," };
-                    write!(f, "{comma} {} = {}", bare_or_quoted(&entry.key), entry.value)?;
+                    write!(
+                        f,
+                        "{comma} {} = {}",
+                        bare_or_quoted(&entry.key),
+                        entry.value
+                    )?;
                 }
                 write!(f, " }}")
             }

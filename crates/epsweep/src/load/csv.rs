@@ -80,7 +80,10 @@ impl<'a> Iterator for Rows<'a> {
         };
         loop {
             let field_at = self.at;
-            let blanks = bytes[self.at..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
+            let blanks = bytes[self.at..]
+                .iter()
+                .take_while(|b| matches!(b, b' ' | b'\t'))
+                .count();
             let field = if bytes.get(self.at + blanks) == Some(&b'"') {
                 let open = self.at + blanks;
                 match self.quoted(open) {
@@ -241,16 +244,22 @@ pub fn sheet<'a>(file: &str, text: &'a str) -> Result<Sheet<'a>, Vec<Diagnostic>
                             header.fields.len()
                         );
                         faults.push(place(message, row.line, row.at, 1).remedy(
-                            "put a field that holds a comma in quotes, or complete the row",
+                            "complete the row; write numbers without thousands separators, and put text that holds a comma in quotes",
                         ));
                     }
                 }
             },
         }
     }
-    for (count, what) in [(ragged, "rows of another length"), (broken, "broken quotes")] {
+    for (count, what) in [
+        (ragged, "rows of another length"),
+        (broken, "broken quotes"),
+    ] {
         if count > SHOWN {
-            faults.push(Diagnostic::of_file(file, format!("{count} {what} in all; the first {SHOWN} are shown")));
+            faults.push(Diagnostic::of_file(
+                file,
+                format!("{count} {what} in all; the first {SHOWN} are shown"),
+            ));
         }
     }
     match &header {
@@ -279,7 +288,11 @@ pub fn sheet<'a>(file: &str, text: &'a str) -> Result<Sheet<'a>, Vec<Diagnostic>
     }
     match header {
         Some(header) if faults.is_empty() => Ok(Sheet {
-            header: header.fields.into_iter().map(|f| f.text.into_owned()).collect(),
+            header: header
+                .fields
+                .into_iter()
+                .map(|f| f.text.into_owned())
+                .collect(),
             rows,
         }),
         _ => Err(faults),
@@ -292,16 +305,34 @@ mod tests {
 
     fn fields(text: &str) -> Vec<Vec<String>> {
         Rows::new(text)
-            .map(|row| row.unwrap().fields.into_iter().map(|f| f.text.into_owned()).collect())
+            .map(|row| {
+                row.unwrap()
+                    .fields
+                    .into_iter()
+                    .map(|f| f.text.into_owned())
+                    .collect()
+            })
             .collect()
     }
 
     #[test]
     fn quotes_blanks_and_line_ends() {
-        assert_eq!(fields("a,b\r\n1,x\r\n2, y"), [["a", "b"], ["1", "x"], ["2", "y"]]);
         assert_eq!(
-            fields("v , l\n +1 ,\"a, b\"\n2,\"one\ntwo\"\n3,\"he \"\"x\"\"\" \n4,\"\"\"\"\n5,\"\"\n"),
-            [["v", "l"], ["+1", "a, b"], ["2", "one\ntwo"], ["3", "he \"x\""], ["4", "\""], ["5", ""]]
+            fields("a,b\r\n1,x\r\n2, y"),
+            [["a", "b"], ["1", "x"], ["2", "y"]]
+        );
+        assert_eq!(
+            fields(
+                "v , l\n +1 ,\"a, b\"\n2,\"one\ntwo\"\n3,\"he \"\"x\"\"\" \n4,\"\"\"\"\n5,\"\"\n"
+            ),
+            [
+                ["v", "l"],
+                ["+1", "a, b"],
+                ["2", "one\ntwo"],
+                ["3", "he \"x\""],
+                ["4", "\""],
+                ["5", ""]
+            ]
         );
         let sheet = sheet("f", "v,l\n1,\"a\nb\"\n\n2,c\n\n\n").unwrap();
         let lines: Vec<_> = sheet.rows.iter().map(|row| row.line).collect();
@@ -320,14 +351,23 @@ mod tests {
         let faults = sheet("f.csv", text).unwrap_err();
         let all: String = faults.iter().map(|f| f.to_string()).collect();
         for part in [
-            "f.csv:3:1", "line 3 has 2 fields where the header has 3", "f.csv:4:6", "text behind a closing quote",
-            "line 6 has 4 fields", "the column name `v` is there twice", "f.csv:1:3", "column 3 has no name",
+            "f.csv:3:1",
+            "line 3 has 2 fields where the header has 3",
+            "f.csv:4:6",
+            "text behind a closing quote",
+            "line 6 has 4 fields",
+            "the column name `v` is there twice",
+            "f.csv:1:3",
+            "column 3 has no name",
         ] {
             assert!(all.contains(part), "{part}: {all}");
         }
         assert_eq!(faults.len(), 5);
         for (text, part) in [
-            ("", "the file is empty"), ("\n\r\n", "the file is empty"), ("v\n", "a header but no rows"), ("v", "a header but no rows"),
+            ("", "the file is empty"),
+            ("\n\r\n", "the file is empty"),
+            ("v\n", "a header but no rows"),
+            ("v", "a header but no rows"),
             ("v\n\"1\n2\n3\n", "never closes"),
         ] {
             let faults = sheet("f.csv", text).unwrap_err();
