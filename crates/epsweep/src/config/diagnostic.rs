@@ -159,6 +159,12 @@ impl Diagnostics {
         }
     }
 
+    /// All of several lots, if there is any.
+    pub fn all(lots: Vec<Diagnostics>) -> Option<Self> {
+        let list: Vec<Diagnostic> = lots.into_iter().flat_map(|lot| lot.list).collect();
+        (!list.is_empty()).then_some(Diagnostics { list })
+    }
+
     /// The faults; never empty.
     pub fn list(&self) -> &[Diagnostic] {
         &self.list

@@ -1,4 +1,4 @@
-//! `[[figure]]`: what is drawn.
+//! `[[figure]]`: what is drawn. Without any, the kinds of figures themselves say which of them suit the run.
 
 use super::diagnostic::Sink;
 use super::settings::is_file_name;
@@ -12,9 +12,6 @@ pub const KINDS: &[&str] = &["box", "histogram", "bars", "error-epsilon", "artic
 
 /// Sizes of figures.
 pub const SIZES: &[&str] = &["one-column", "two-columns", "slide"];
-
-/// Most cells that a box plot, a histogram or bars still show legibly; with more, the default figures leave these kinds out.
-const LEGIBLE: usize = 12;
 
 /// Reads every `[[figure]]`.
 pub fn read(value: &Value, words: &Vocabulary<'_>, sink: &Sink) -> Option<Vec<ResolvedFigure>> {
@@ -149,27 +146,4 @@ fn has_epsilon_axis(words: &Vocabulary<'_>) -> bool {
             && axis.values.len() > 1
             && axis.numbers().is_some()
     })
-}
-
-/// The figures of an experiment that asks for none.
-pub fn defaults(words: &Vocabulary<'_>) -> Vec<ResolvedFigure> {
-    let cells: usize = words.axes.iter().map(|axis| axis.values.len()).product();
-    let mut kinds = Vec::new();
-    if cells <= LEGIBLE {
-        kinds.extend(["box", "histogram", "bars"]);
-    }
-    if has_epsilon_axis(words) {
-        kinds.push("error-epsilon");
-    }
-    (kinds.into_iter())
-        .map(|kind| ResolvedFigure {
-            kind: kind.to_owned(),
-            name: kind.to_owned(),
-            measure: None,
-            cells: BTreeMap::new(),
-            size: None,
-            scale: None,
-            title: None,
-        })
-        .collect()
 }

@@ -3,6 +3,7 @@
 //! A file is read into a tree of values that know their place ([`document`]); command-line overrides and the values of the sweep are put
 //! into that tree; then each section is read by typed readers ([`reader`]) that collect every fault ([`diagnostic`]).
 
+pub mod budget;
 pub mod claims;
 pub mod compare;
 pub mod data;
@@ -13,6 +14,7 @@ pub mod number;
 pub mod path;
 pub mod queries;
 pub mod reader;
+pub mod release;
 pub mod settings;
 pub mod source;
 pub mod sweep;
