@@ -6,6 +6,7 @@
 //! rounding, both are good to 2 units in the last place (tested).
 
 use super::isa::{Isa, SIGN_BIT};
+use super::polynomial::polynomial;
 use super::unit::open_unit;
 
 /// S, constant term first.
@@ -30,24 +31,17 @@ const C: [f64; 7] = [
     -3.863156948832656e-13,
 ];
 
-/// A polynomial of degree 6 by Horner's rule.
-#[inline(always)]
-fn horner<I: Isa>(isa: I, coefficients: &[f64; 7], z: I::F) -> I::F {
-    let mut sum = isa.splat(coefficients[6]);
-    sum = isa.add(isa.mul(sum, z), isa.splat(coefficients[5]));
-    sum = isa.add(isa.mul(sum, z), isa.splat(coefficients[4]));
-    sum = isa.add(isa.mul(sum, z), isa.splat(coefficients[3]));
-    sum = isa.add(isa.mul(sum, z), isa.splat(coefficients[2]));
-    sum = isa.add(isa.mul(sum, z), isa.splat(coefficients[1]));
-    isa.add(isa.mul(sum, z), isa.splat(coefficients[0]))
-}
-
 /// (sin, cos) of πa/4, for a in (0, 1).
 #[inline(always)]
 pub(super) fn half_quadrant<I: Isa>(isa: I, a: I::F) -> [I::F; 2] {
     let z = isa.mul(a, a);
-    let sine = isa.mul(a, horner(isa, &S, z));
-    let cosine = isa.add(isa.splat(1.0), isa.mul(z, horner(isa, &C, z)));
+    let square = isa.mul(z, z);
+    let fourth = isa.mul(square, square);
+    let sine = isa.mul(a, polynomial(isa, &S, z, square, fourth));
+    let cosine = isa.add(
+        isa.splat(1.0),
+        isa.mul(z, polynomial(isa, &C, z, square, fourth)),
+    );
     [sine, cosine]
 }
 

@@ -13,7 +13,8 @@
 //! the error that is left is below 4.6·10⁻¹⁷ relative to r. The table is made of 1/c, rounded once, and of −ln c to nearest.
 //! Tests compare the whole with a logarithm in double-double arithmetic: the error is below 1.8 units in the last place.
 
-use super::isa::Isa;
+use super::isa::{Isa, Table};
+use super::polynomial::polynomial;
 
 /// The bits of 0.703125, where the first interval begins.
 const FIRST: u64 = 0x3FE6_8000_0000_0000;
@@ -33,6 +34,9 @@ const HALF: u64 = 0x0000_8000_0000_0000;
 const fn centre(i: usize) -> f64 {
     f64::from_bits(FIRST + ((i as u64) << 48) + HALF)
 }
+
+/// 1/c and −ln c of the sixteen intervals.
+static CENTRES: Table = Table::new([INVERSE, MINUS_LN]);
 
 /// 1/c.
 const INVERSE: [f64; 16] = {
@@ -97,20 +101,16 @@ pub(super) fn minus_ln<I: Isa>(isa: I, x: I::F) -> I::F {
         isa.and(bits, isa.splat_bits(INTERVAL)),
         isa.splat_bits(FIRST + HALF),
     ));
-    let r = isa.mul(isa.sub(m, c), isa.lookup(&INVERSE, interval));
+    let [inverse, minus_ln] = isa.lookup(&CENTRES, interval);
+    let r = isa.mul(isa.sub(m, c), inverse);
 
-    // minus the part of ln(1 + r) behind r, over r²: ½ − r·q(r)
-    let mut q = isa.splat(Q[6]);
-    q = isa.add(isa.mul(q, r), isa.splat(Q[5]));
-    q = isa.add(isa.mul(q, r), isa.splat(Q[4]));
-    q = isa.add(isa.mul(q, r), isa.splat(Q[3]));
-    q = isa.add(isa.mul(q, r), isa.splat(Q[2]));
-    q = isa.add(isa.mul(q, r), isa.splat(Q[1]));
-    q = isa.add(isa.mul(q, r), isa.splat(Q[0]));
-    let tail = isa.mul(isa.mul(r, r), isa.sub(isa.splat(0.5), isa.mul(q, r)));
+    // minus what ln(1 + r) has behind r: r²·(½ − r·q(r))
+    let square = isa.mul(r, r);
+    let q = polynomial(isa, &Q, r, square, isa.mul(square, square));
+    let tail = isa.mul(square, isa.sub(isa.splat(0.5), isa.mul(q, r)));
 
     let far = isa.sub(
-        isa.lookup(&MINUS_LN, interval),
+        minus_ln,
         isa.mul(exponent, isa.splat(core::f64::consts::LN_2)),
     );
     isa.add(far, isa.sub(tail, r))

@@ -26,6 +26,7 @@ mod key;
 mod law;
 mod level;
 mod log;
+mod polynomial;
 mod source;
 mod threefry;
 mod trial;

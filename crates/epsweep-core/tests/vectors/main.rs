@@ -15,7 +15,9 @@ macro_rules! families {
 }
 
 families! {
+    allocation
     article_dataset
+    laplace_errors
     sensitivity
 }
 

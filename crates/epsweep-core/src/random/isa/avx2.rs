@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{Isa, LANES};
+use super::{Isa, LANES, Table};
 
 /// AVX2 with BMI: x86-64-v3 without fused multiply-add.
 #[derive(Clone, Copy, Debug)]
@@ -144,15 +144,20 @@ impl Isa for Avx2 {
         each!(i => _mm256_srl_epi64(a[i], _mm_cvtsi32_si128(N as i32)))
     }
     #[inline(always)]
-    fn lookup(self, table: &[f64; 16], index: Self::U) -> Self::F {
-        // plain loads beat the gather instruction on most processors
+    fn lookup(self, table: &Table, index: Self::U) -> [Self::F; 2] {
+        // a row is one load; that beats the gather instruction on most processors
         let at = self.words(index);
-        each!(i => _mm256_set_pd(
-            table[(at[4 * i + 3] % 16) as usize],
-            table[(at[4 * i + 2] % 16) as usize],
-            table[(at[4 * i + 1] % 16) as usize],
-            table[(at[4 * i] % 16) as usize],
-        ))
+        macro_rules! row {
+            ($lane:expr) => {
+                _mm_loadu_pd(table.rows[(at[$lane] % 16) as usize].as_ptr())
+            };
+        }
+        let even = each!(i => _mm256_insertf128_pd::<1>(_mm256_castpd128_pd256(row!(4 * i)), row!(4 * i + 2)));
+        let odd = each!(i => _mm256_insertf128_pd::<1>(_mm256_castpd128_pd256(row!(4 * i + 1)), row!(4 * i + 3)));
+        [
+            each!(i => _mm256_unpacklo_pd(even[i], odd[i])),
+            each!(i => _mm256_unpackhi_pd(even[i], odd[i])),
+        ]
     }
     #[inline(always)]
     fn less(self, a: Self::F, b: Self::F) -> Self::M {

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{Isa, LANES};
+use super::{Isa, LANES, Table};
 
 /// AVX-512 (F, DQ, BW, VL, CD): x86-64-v4.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +33,13 @@ macro_rules! intrinsic {
             $call
         }
     }};
+}
+
+/// A column as two vectors.
+#[inline(always)]
+fn halves(column: &[f64; 16]) -> [&[f64; LANES]; 2] {
+    let (halves, _) = column.as_chunks::<LANES>();
+    [&halves[0], &halves[1]]
 }
 
 impl Isa for Avx512 {
@@ -136,13 +143,14 @@ impl Isa for Avx512 {
         intrinsic!(_mm512_rolv_epi64(a, _mm512_set1_epi64(N as i64)))
     }
     #[inline(always)]
-    fn lookup(self, table: &[f64; 16], index: Self::U) -> Self::F {
-        // the instruction reads the four low bits of each index
-        intrinsic!(_mm512_permutex2var_pd(
-            _mm512_loadu_pd(table.as_ptr()),
-            index,
-            _mm512_loadu_pd(table.as_ptr().add(LANES)),
-        ))
+    fn lookup(self, table: &Table, index: Self::U) -> [Self::F; 2] {
+        // a column fills two registers; the instruction reads the four low bits of each index
+        let [first, second] = &table.columns;
+        let ([a, b], [c, d]) = (halves(first), halves(second));
+        intrinsic!([
+            _mm512_permutex2var_pd(self.load(a), index, self.load(b)),
+            _mm512_permutex2var_pd(self.load(c), index, self.load(d)),
+        ])
     }
     #[inline(always)]
     fn less(self, a: Self::F, b: Self::F) -> Self::M {

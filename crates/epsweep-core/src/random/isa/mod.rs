@@ -46,6 +46,32 @@ pub const LANES: usize = 8;
 /// The sign bit of a double.
 pub const SIGN_BIT: u64 = 1 << 63;
 
+/// Sixteen rows of two columns, held both ways: wide registers keep columns, narrow ones load rows.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub struct Table {
+    columns: [[f64; 16]; 2],
+    rows: [[f64; 2]; 16],
+}
+
+impl Table {
+    /// The table with these columns.
+    pub const fn new(columns: [[f64; 16]; 2]) -> Self {
+        let mut rows = [[0.0; 2]; 16];
+        let mut i = 0;
+        while i < 16 {
+            rows[i] = [columns[0][i], columns[1][i]];
+            i += 1;
+        }
+        Table { columns, rows }
+    }
+
+    /// The columns.
+    pub const fn columns(&self) -> &[[f64; 16]; 2] {
+        &self.columns
+    }
+}
+
 /// Operations on eight lanes of doubles or of 64-bit words.
 ///
 /// A value of the implementing type proves that the processor has the instructions.
@@ -112,8 +138,8 @@ pub trait Isa: Copy + core::fmt::Debug + Send + Sync + 'static {
         self.or(self.shl::<N>(a), self.shr::<R>(a))
     }
 
-    /// `table[index % 16]` in every lane.
-    fn lookup(self, table: &[f64; 16], index: Self::U) -> Self::F;
+    /// Both columns of row `index % 16` of a table, in every lane.
+    fn lookup(self, table: &Table, index: Self::U) -> [Self::F; 2];
 
     /// a < b (false where either is NaN).
     fn less(self, a: Self::F, b: Self::F) -> Self::M;

@@ -1,6 +1,6 @@
 //! Eight lanes in an array: plain Rust, on any architecture.
 
-use super::{Isa, LANES};
+use super::{Isa, LANES, Table};
 
 /// Plain arrays. What it computes *defines* what the other instruction sets must compute.
 #[derive(Clone, Copy, Debug)]
@@ -115,8 +115,9 @@ impl Isa for Portable {
         each!(i => a[i] >> N)
     }
     #[inline(always)]
-    fn lookup(self, table: &[f64; 16], index: Self::U) -> Self::F {
-        each!(i => table[(index[i] % 16) as usize])
+    fn lookup(self, table: &Table, index: Self::U) -> [Self::F; 2] {
+        let rows = each!(i => table.rows[(index[i] % 16) as usize]);
+        [each!(i => rows[i][0]), each!(i => rows[i][1])]
     }
     #[inline(always)]
     fn less(self, a: Self::F, b: Self::F) -> Self::M {

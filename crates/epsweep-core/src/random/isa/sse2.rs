@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{Isa, LANES};
+use super::{Isa, LANES, Table};
 
 /// SSE2: every x86-64 processor.
 #[derive(Clone, Copy, Debug)]
@@ -143,9 +143,15 @@ impl Isa for Sse2 {
         each!(i => _mm_srl_epi64(a[i], _mm_cvtsi32_si128(N as i32)))
     }
     #[inline(always)]
-    fn lookup(self, table: &[f64; 16], index: Self::U) -> Self::F {
+    fn lookup(self, table: &Table, index: Self::U) -> [Self::F; 2] {
+        // a row is one load
         let at = self.words(index);
-        each!(i => _mm_set_pd(table[(at[2 * i + 1] % 16) as usize], table[(at[2 * i] % 16) as usize]))
+        let even = each!(i => _mm_loadu_pd(table.rows[(at[2 * i] % 16) as usize].as_ptr()));
+        let odd = each!(i => _mm_loadu_pd(table.rows[(at[2 * i + 1] % 16) as usize].as_ptr()));
+        [
+            each!(i => _mm_unpacklo_pd(even[i], odd[i])),
+            each!(i => _mm_unpackhi_pd(even[i], odd[i])),
+        ]
     }
     #[inline(always)]
     fn less(self, a: Self::F, b: Self::F) -> Self::M {
