@@ -216,6 +216,13 @@ fn probability(reader: &Reader<'_>, value: &Value, context: &Context<'_>) -> Opt
     let measure = reader
         .need("measure")
         .and_then(|given| context.words.measure(given.text(sink)?, given, sink));
+    if let (Some(measure), Some(given)) = (measure, reader.get("measure"))
+        && !measure.compared
+    {
+        let message = format!("cells are not compared by `{}`: lower is not better", measure.name);
+        sink.fault(given.span, message).report();
+        return None;
+    }
     let subject = reader.get("subject");
     let subject = measure.and_then(|measure| context.words.subject(measure, subject, value, sink));
     let cell = |key: &str| {

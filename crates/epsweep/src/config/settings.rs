@@ -2,6 +2,7 @@
 
 use super::diagnostic::Sink;
 use super::reader::Reader;
+use crate::procedure::release::Streams;
 
 /// Trials of every cell where the file does not say.
 pub const TRIALS: u64 = 100_000;
@@ -14,25 +15,6 @@ pub const SEED: u64 = 42;
 
 /// Level of intervals where the file does not say.
 pub const LEVEL: f64 = 0.95;
-
-/// How the cells draw their noise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Streams {
-    /// all from the same draws, so that they are compared on paired trials
-    Common,
-    /// each from draws of its own
-    Independent,
-}
-
-impl Streams {
-    /// As the file says it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Streams::Common => "common",
-            Streams::Independent => "independent",
-        }
-    }
-}
 
 /// What holds for the whole run.
 #[derive(Clone, Debug, PartialEq)]

@@ -18,6 +18,8 @@ pub struct MeasureName {
     pub name: &'static str,
     /// whether it is of all queries together rather than of each
     pub of_all: bool,
+    /// whether cells are compared by it
+    pub compared: bool,
 }
 
 /// The names of an experiment.

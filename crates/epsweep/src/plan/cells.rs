@@ -13,7 +13,7 @@ use crate::load::{self, Loaded, Used};
 use crate::procedure::release::{ReleaseCell, ReleaseQuery};
 use crate::record::{ResolvedCell, ResolvedColumn, ResolvedData, ResolvedQuery};
 use epsweep_core::allocation::Problem;
-use epsweep_core::budget::{Epsilon, Shares};
+use epsweep_core::budget::{Budget, Epsilon, Shares};
 use epsweep_core::noise::Noise;
 use epsweep_core::sensitivity::{Neighbours, Sensitivity};
 use std::cell::RefCell;
@@ -295,7 +295,7 @@ impl<'a> Resolver<'a> {
         let mut resolved = Vec::new();
         let mut good = true;
         for ((query, share), part) in answered.queries.iter().zip(shares.as_slice()).zip(parts) {
-            let Some(noise) = self.noise(query, part, release, total, budget_span) else {
+            let Some(noise) = self.noise(query, part, release, budget_span) else {
                 good = false;
                 continue;
             };
@@ -353,7 +353,6 @@ impl<'a> Resolver<'a> {
         query: &AnsweredQuery,
         part: f64,
         release: &ReleaseSpec,
-        total: Epsilon,
         budget_span: Span,
     ) -> Option<Arc<dyn Noise>> {
         let name = &query.spec.name;
@@ -367,11 +366,15 @@ impl<'a> Resolver<'a> {
                 .report();
             return None;
         }
-        // a query of sensitivity 0 needs no noise, whatever it is given
-        let part = if exact { Ok(total) } else { Epsilon::new(part) };
-        let noise = part
-            .map_err(|error| error.to_string())
-            .and_then(|part| (release.noise.0.calibrate(query.sensitivity, part)).map_err(|error| error.to_string()));
+        // a query of sensitivity 0 needs no noise, and is given none where its share is 0
+        let spent = match part == 0.0 {
+            true => Ok(None),
+            false => Epsilon::new(part).map(|part| Some(Budget::Pure(part))),
+        };
+        let noise = spent.map_err(|error| error.to_string()).and_then(|spent| {
+            let kind = release.noise.0;
+            (kind.calibrate(query.sensitivity, spent)).map_err(|error| error.to_string())
+        });
         match noise {
             Ok(noise) => {
                 let noise: Arc<dyn Noise> = Arc::from(noise);

@@ -18,7 +18,7 @@ use crate::config::source::{Sources, Span};
 use crate::config::value::{Table, Value};
 use crate::config::vocabulary::{MeasureName, Vocabulary};
 use crate::config::{compare, document, figures, sweep};
-use crate::measure;
+use crate::measure::{self, Measure, Rule};
 use crate::procedure::release::ReleaseCell;
 use crate::record::{Resolved, ResolvedAxis};
 use cells::{Cells, Resolver};
@@ -117,8 +117,11 @@ impl Plan {
     }
 
     /// The measures to report, in the registry's order.
-    pub fn measures(&self) -> &[String] {
-        &self.resolved.measures
+    pub fn measures(&self) -> Vec<&'static dyn Measure> {
+        let chosen = |name: &str| self.resolved.measures.iter().any(|known| known == name);
+        (measure::REGISTRY.iter().copied())
+            .filter(|measure| chosen(measure.about().name))
+            .collect()
     }
 
     /// What the user should know before the run.
@@ -238,7 +241,8 @@ fn all_measures() -> Vec<MeasureName> {
     (measure::REGISTRY.iter())
         .map(|measure| MeasureName {
             name: measure.about().name,
-            of_all: measure.of_all(),
+            of_all: matches!(measure.rule(), Rule::All(_)),
+            compared: measure.compared(),
         })
         .collect()
 }
