@@ -271,7 +271,10 @@ mod tests {
     #[test]
     fn no_spread_and_too_few() {
         let flat = Moments::from_values(&[7.25; 6]);
-        assert_eq!((flat.sd(), flat.mcse_mean(), flat.mcse_sd()), (0.0, 0.0, 0.0));
+        assert_eq!(
+            (flat.sd(), flat.mcse_mean(), flat.mcse_sd()),
+            (0.0, 0.0, 0.0)
+        );
         assert!(flat.skewness().is_nan() && flat.excess_kurtosis().is_nan());
         let one = Moments::constant(1, 3.0);
         assert!(one.sd().is_nan() && one.mcse_sd().is_nan() && one.mcse_mean().is_nan());

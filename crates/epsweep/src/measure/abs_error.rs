@@ -1,9 +1,7 @@
 //! the absolute error of the answer.
 
-use super::{Measure, QueryRule, Rule, Standard, Value, laplace_law};
+use super::{Measure, QueryRule, Rule, Standard, Value};
 use epsweep_core::about::About;
-use epsweep_core::noise::Noise;
-use epsweep_core::theory;
 
 /// The measure.
 #[derive(Debug)]
@@ -22,7 +20,7 @@ impl Measure for AbsError {
     fn rule(&self) -> Rule {
         Rule::Query(QueryRule {
             value: |q, _| Value::affine(Standard::Absolute, q.noise.scale(), 0.0),
-            law: |q, _| laplace_law(q, theory::Exponential::new),
+            law: |q, _| Some(q.noise.abs_error_law()),
         })
     }
 }

@@ -1,9 +1,7 @@
 //! the noisy answer that is released.
 
-use super::{Measure, QueryRule, Rule, Standard, Value, laplace_law};
+use super::{Measure, QueryRule, Rule, Standard, Value};
 use epsweep_core::about::About;
-use epsweep_core::noise::Noise;
-use epsweep_core::theory;
 
 /// The measure.
 #[derive(Debug)]
@@ -22,7 +20,7 @@ impl Measure for Answer {
     fn rule(&self) -> Rule {
         Rule::Query(QueryRule {
             value: |q, _| Value::affine(Standard::Signed, q.noise.scale(), q.truth),
-            law: |q, _| laplace_law(q, |scale| theory::Laplace::new(scale, q.truth)),
+            law: |q, _| Some(q.noise.answer_law(q.truth)),
         })
     }
 

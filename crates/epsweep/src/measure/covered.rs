@@ -3,7 +3,6 @@
 use super::{Measure, QueryRule, Rule, Standard, Value};
 use crate::procedure::release::ReleaseQuery;
 use epsweep_core::about::About;
-use epsweep_core::noise::Noise;
 use epsweep_core::random::StandardLaw;
 use epsweep_core::theory::{Bernoulli, Constant, Law};
 use std::sync::Arc;

@@ -1,9 +1,7 @@
 //! the signed error of the answer.
 
-use super::{Measure, QueryRule, Rule, Standard, Value, laplace_law};
+use super::{Measure, QueryRule, Rule, Standard, Value};
 use epsweep_core::about::About;
-use epsweep_core::noise::Noise;
-use epsweep_core::theory;
 
 /// The measure.
 #[derive(Debug)]
@@ -22,7 +20,7 @@ impl Measure for Error {
     fn rule(&self) -> Rule {
         Rule::Query(QueryRule {
             value: |q, _| Value::affine(Standard::Signed, q.noise.scale(), 0.0),
-            law: |q, _| laplace_law(q, |scale| theory::Laplace::new(scale, 0.0)),
+            law: |q, _| Some(q.noise.error_law()),
         })
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{Measure, QueryRule, Rule, Value};
 use epsweep_core::about::About;
-use epsweep_core::noise::Noise;
 use epsweep_core::theory::Constant;
 use std::sync::Arc;
 

@@ -74,7 +74,11 @@ pub(super) mod tests {
         let scales = [0.5, 0.001953125, 1.0];
         let weights = [0.25, 0.5, 0.25];
         let noise: Vec<Vec<f64>> = (0..3)
-            .map(|q| (0..61).map(|t| libm::tan(f64::from(q * 61 + t) * 0.7)).collect())
+            .map(|q| {
+                (0..61)
+                    .map(|t| libm::tan(f64::from(q * 61 + t) * 0.7))
+                    .collect()
+            })
             .collect();
         let rows: Vec<&[f64]> = noise.iter().map(Vec::as_slice).collect();
         for unit in [1.0, 128.0] {

@@ -53,6 +53,8 @@ impl Reduction for MaxAbsError {
 mod tests {
     #[test]
     fn the_kernel_computes_the_formula() {
-        super::super::kernel::tests::check(super::fill, |e, _w| e.iter().fold(0.0, |m: f64, x| m.max(x.abs())));
+        super::super::kernel::tests::check(super::fill, |e, _w| {
+            e.iter().fold(0.0, |m: f64, x| m.max(x.abs()))
+        });
     }
 }

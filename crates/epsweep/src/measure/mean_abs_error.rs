@@ -25,7 +25,11 @@ impl Measure for MeanAbsError {
     fn rule(&self) -> Rule {
         Rule::All(AllRule {
             kernel: fill,
-            law: |queries| Some(Arc::new(theory::MeanAbsolute::new(&laplace_scales(queries)?))),
+            law: |queries| {
+                Some(Arc::new(theory::MeanAbsolute::new(&laplace_scales(
+                    queries,
+                )?)))
+            },
             degree: 1,
             weighted: false,
         })
@@ -45,7 +49,10 @@ impl Reduction for MeanAbsError {
 
     #[inline(always)]
     fn read<I: Isa>(isa: I, sofar: I::F, errors: &Errors<'_>) -> I::F {
-        isa.mul(isa.splat(errors.unit), isa.mul(sofar, isa.splat(errors.share)))
+        isa.mul(
+            isa.splat(errors.unit),
+            isa.mul(sofar, isa.splat(errors.share)),
+        )
     }
 }
 
@@ -53,6 +60,8 @@ impl Reduction for MeanAbsError {
 mod tests {
     #[test]
     fn the_kernel_computes_the_formula() {
-        super::super::kernel::tests::check(super::fill, |e, _w| e.iter().map(|x| x.abs()).sum::<f64>() / 3.0);
+        super::super::kernel::tests::check(super::fill, |e, _w| {
+            e.iter().map(|x| x.abs()).sum::<f64>() / 3.0
+        });
     }
 }

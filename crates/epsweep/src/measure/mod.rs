@@ -19,7 +19,6 @@ mod weighted_mse;
 
 use crate::procedure::release::ReleaseQuery;
 use epsweep_core::about::About;
-use epsweep_core::noise::Noise;
 use epsweep_core::random::StandardLaw;
 use epsweep_core::theory::Law;
 use kernel::Kernel;
@@ -156,14 +155,6 @@ pub fn find(name: &str) -> Option<&'static dyn Measure> {
     REGISTRY.iter().copied().find(|m| m.about().name == name)
 }
 
-/// A law of one query, where its noise is Laplace: the only noise whose laws are written down so far.
-fn laplace_law<L: Law + 'static>(query: &ReleaseQuery, law: impl Fn(f64) -> L) -> Option<Arc<dyn Law>> {
-    match query.noise.standard() {
-        StandardLaw::Laplace => Some(Arc::new(law(query.noise.scale()))),
-        _ => None,
-    }
-}
-
 /// The scales of all queries, where all their noise is Laplace.
 fn laplace_scales(queries: &[ReleaseQuery]) -> Option<Vec<f64>> {
     queries
@@ -189,9 +180,21 @@ mod tests {
 
     #[test]
     fn values_that_leave_the_floats_are_undefined() {
-        assert_eq!(Value::affine(Standard::Signed, f64::INFINITY, 0.0), Value::Undefined);
-        assert_eq!(Value::affine(Standard::Signed, f64::NAN, 0.0), Value::Undefined);
-        assert_eq!(Value::affine(Standard::Signed, 1.0, f64::NAN), Value::Undefined);
-        assert_eq!(Value::affine(Standard::Signed, 0.0, 3.0), Value::Constant(3.0));
+        assert_eq!(
+            Value::affine(Standard::Signed, f64::INFINITY, 0.0),
+            Value::Undefined
+        );
+        assert_eq!(
+            Value::affine(Standard::Signed, f64::NAN, 0.0),
+            Value::Undefined
+        );
+        assert_eq!(
+            Value::affine(Standard::Signed, 1.0, f64::NAN),
+            Value::Undefined
+        );
+        assert_eq!(
+            Value::affine(Standard::Signed, 0.0, 3.0),
+            Value::Constant(3.0)
+        );
     }
 }

@@ -1,9 +1,10 @@
 //! The absolute error over the magnitude of the true answer.
 
-use super::{Measure, QueryRule, Rule, Standard, Value, laplace_law};
+use super::{Measure, QueryRule, Rule, Standard, Value};
 use epsweep_core::about::About;
-use epsweep_core::noise::Noise;
-use epsweep_core::theory;
+use epsweep_core::random::StandardLaw;
+use epsweep_core::theory::Exponential;
+use std::sync::Arc;
 
 /// The measure. Where the true answer is zero it is undefined in every trial, and reported so.
 #[derive(Debug)]
@@ -22,9 +23,11 @@ impl Measure for RelativeError {
     fn rule(&self) -> Rule {
         Rule::Query(QueryRule {
             value: |q, _| Value::affine(Standard::Absolute, q.noise.scale() / q.truth.abs(), 0.0),
-            law: |q, _| match q.truth == 0.0 {
-                true => None,
-                false => laplace_law(q, |scale| theory::Exponential::new(scale / q.truth.abs())),
+            law: |q, _| match q.noise.standard() {
+                StandardLaw::Laplace if q.truth != 0.0 => {
+                    Some(Arc::new(Exponential::new(q.noise.scale() / q.truth.abs())))
+                }
+                _ => None,
             },
         })
     }

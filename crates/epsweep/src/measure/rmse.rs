@@ -54,6 +54,8 @@ impl Reduction for Rmse {
 mod tests {
     #[test]
     fn the_kernel_computes_the_formula() {
-        super::super::kernel::tests::check(super::fill, |e, _w| (e.iter().map(|x| x * x).sum::<f64>() / 3.0).sqrt());
+        super::super::kernel::tests::check(super::fill, |e, _w| {
+            (e.iter().map(|x| x * x).sum::<f64>() / 3.0).sqrt()
+        });
     }
 }

@@ -1,9 +1,7 @@
 //! the squared error of the answer.
 
-use super::{Measure, QueryRule, Rule, Standard, Value, laplace_law};
+use super::{Measure, QueryRule, Rule, Standard, Value};
 use epsweep_core::about::About;
-use epsweep_core::noise::Noise;
-use epsweep_core::theory;
 
 /// The measure.
 #[derive(Debug)]
@@ -25,7 +23,7 @@ impl Measure for SquaredError {
                 let scale = q.noise.scale();
                 Value::affine(Standard::Squared, scale * scale, 0.0)
             },
-            law: |q, _| laplace_law(q, theory::SquaredError::new),
+            law: |q, _| Some(q.noise.squared_error_law()),
         })
     }
 }

@@ -58,6 +58,8 @@ impl Reduction for WeightedMse {
 mod tests {
     #[test]
     fn the_kernel_computes_the_formula() {
-        super::super::kernel::tests::check(super::fill, |e, w| e.iter().zip(w).map(|(x, w)| w * x * x).sum::<f64>());
+        super::super::kernel::tests::check(super::fill, |e, w| {
+            e.iter().zip(w).map(|(x, w)| w * x * x).sum::<f64>()
+        });
     }
 }

@@ -75,13 +75,7 @@ pub trait Procedure: Sync {
     fn scratch(&self) -> Self::Scratch;
 
     /// A block of shared row `row`: either a part of the draws, or computed into `room`, which has the block's length.
-    fn shared<'a>(
-        &self,
-        row: usize,
-        draws: &'a Draws,
-        at: At,
-        room: &'a mut [f64],
-    ) -> &'a [f64] {
+    fn shared<'a>(&self, row: usize, draws: &'a Draws, at: At, room: &'a mut [f64]) -> &'a [f64] {
         let _ = (row, draws, at);
         room
     }

@@ -81,7 +81,14 @@ mod tests {
         let mut x = vec![0.0; 50];
         x.extend((1..1000).map(f64::from));
         let h = Histogram::from_values(&x).coarsen(10);
-        assert_eq!(h.bins()[0], Bin { low: 0.0, high: 0.0, count: 50 });
+        assert_eq!(
+            h.bins()[0],
+            Bin {
+                low: 0.0,
+                high: 0.0,
+                count: 50
+            }
+        );
         assert_eq!(h.total(), 1049);
         let c = Histogram::constant(3.0, 7);
         assert_eq!(c.coarsen(128), c);

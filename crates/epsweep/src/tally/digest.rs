@@ -23,7 +23,9 @@ impl CellTally {
             hash.text(&pair.subject);
             hash.text(pair.measure);
             hash.moments(&pair.moments);
-            [pair.win, pair.tie, pair.loss].map(|count| hash.word(count));
+            for count in [pair.win, pair.tie, pair.loss] {
+                hash.word(count);
+            }
         }
         hash.0.finalize()
     }
@@ -44,7 +46,9 @@ impl Hash {
 
     fn moments(&mut self, m: &Moments) {
         self.word(m.n);
-        [m.mean, m.m2, m.m3, m.m4].map(|x| self.word(x.to_bits()));
+        for x in [m.mean, m.m2, m.m3, m.m4] {
+            self.word(x.to_bits());
+        }
     }
 
     fn histogram(&mut self, histogram: &Histogram) {

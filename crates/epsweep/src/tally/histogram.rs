@@ -254,7 +254,11 @@ mod tests {
         let flags = Histogram::from_counts(RowKind::Flag, &[3, 1], 0.0, 1.0);
         assert_eq!(flags.quantile(0.5), 0.0);
         assert_eq!(flags.quantile(1.0), 1.0);
-        assert_eq!(flags.quantile(2.5 / 3.0), 0.5, "type 7 joins 0 and 1 by a line");
+        assert_eq!(
+            flags.quantile(2.5 / 3.0),
+            0.5,
+            "type 7 joins 0 and 1 by a line"
+        );
         let c = Histogram::from_values(&[7.25; 9]);
         assert_eq!((c.quantile(0.3), c.min(), c.max()), (7.25, 7.25, 7.25));
         assert_eq!(c.density(7.25), f64::INFINITY);
@@ -266,7 +270,14 @@ mod tests {
         let h = Histogram::from_values(&x);
         assert_eq!(h.quantile(0.3), 0.0);
         assert!(h.quantile(0.75) > 0.6);
-        assert_eq!(h.bins()[0], Bin { low: 0.0, high: 0.0, count: 500 });
+        assert_eq!(
+            h.bins()[0],
+            Bin {
+                low: 0.0,
+                high: 0.0,
+                count: 500
+            }
+        );
     }
 
     #[test]

@@ -226,7 +226,10 @@ mod tests {
     fn zero_has_a_bin_of_its_own() {
         for kind in [RowKind::real(1.0), RowKind::signed(1.0), RowKind::real(0.0)] {
             let zero = bin_of(kind, 0.0);
-            assert_eq!((kind.stretch(zero).low, kind.stretch(zero).high), (0.0, 0.0));
+            assert_eq!(
+                (kind.stretch(zero).low, kind.stretch(zero).high),
+                (0.0, 0.0)
+            );
             assert_eq!(bin_of(kind, -0.0), zero);
             assert_eq!(bin_of(kind, 1e-280), zero + 1);
             assert_eq!(bin_of(kind, f64::INFINITY), kind.bins() - 1);

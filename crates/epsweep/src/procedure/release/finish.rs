@@ -2,9 +2,7 @@
 
 use super::layout::{CellPlan, OutcomePlan, PairPlan, PairView, Plan, RowRef, View};
 use crate::engine::Work;
-use crate::tally::{
-    CellTally, Histogram, Layout, Leaf, OutcomeTally, PairTally, Tally, Wins,
-};
+use crate::tally::{CellTally, Histogram, Layout, Leaf, OutcomeTally, PairTally, Tally, Wins};
 use epsweep_core::statistics::Moments;
 
 /// A tile's finished tally.

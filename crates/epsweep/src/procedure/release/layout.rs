@@ -64,11 +64,7 @@ pub(super) enum RowRef {
 /// How an outcome is read off: `scale`·row + `shift`, or without a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum View {
-    Row {
-        row: RowRef,
-        scale: f64,
-        shift: f64,
-    },
+    Row { row: RowRef, scale: f64, shift: f64 },
     Constant(f64),
     Undefined,
 }
@@ -77,11 +73,7 @@ pub(super) enum View {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum PairView {
     /// the difference is `scale`·row + `shift` in every trial
-    Affine {
-        row: RowRef,
-        scale: f64,
-        shift: f64,
-    },
+    Affine { row: RowRef, scale: f64, shift: f64 },
     /// the difference is the same in every trial
     Constant(f64),
     /// the trials were compared one by one: number of the paired row
@@ -148,11 +140,7 @@ impl Plan {
                 });
             }
             if !rows.is_empty() {
-                tile_pairs.push(Pair {
-                    a: at,
-                    b: bt,
-                    rows,
-                });
+                tile_pairs.push(Pair { a: at, b: bt, rows });
             }
         }
         Plan::assemble(question, members, release, drafts, tile_pairs, pair_plans)
@@ -184,7 +172,8 @@ impl Plan {
         };
         let mut cells = Vec::new();
         let mut tile_cells = Vec::new();
-        for ((draft, (_, guest)), mut pair_plans) in drafts.into_iter().zip(members).zip(pair_plans) {
+        for ((draft, (_, guest)), mut pair_plans) in drafts.into_iter().zip(members).zip(pair_plans)
+        {
             tile_cells.push(TileCell {
                 cell: draft.prepare(question),
                 guest: *guest,
@@ -448,7 +437,11 @@ impl Draft {
             own: self.own.clone(),
             all: all.collect(),
             sources: self.sources.clone(),
-            scales: cell.queries.iter().map(|q| q.noise.scale() / unit).collect(),
+            scales: cell
+                .queries
+                .iter()
+                .map(|q| q.noise.scale() / unit)
+                .collect(),
             weights: weights(cell).unwrap_or_else(|| vec![0.0; cell.queries.len()]),
             unit,
         }
@@ -468,9 +461,12 @@ fn place_of<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
 
 /// The largest scale of a cell; NaN if one of them is.
 fn largest_scale(cell: &ReleaseCell) -> f64 {
-    cell.queries.iter().map(|q| q.noise.scale()).fold(0.0, |m, s| {
-        if s.is_nan() || s > m { s } else { m }
-    })
+    cell.queries.iter().map(|q| q.noise.scale()).fold(
+        0.0,
+        |m, s| {
+            if s.is_nan() || s > m { s } else { m }
+        },
+    )
 }
 
 /// The weights, as parts of 1; `None` where they have no finite positive sum.

@@ -125,13 +125,7 @@ impl Procedure for Release {
 
     fn scratch(&self) {}
 
-    fn shared<'a>(
-        &self,
-        row: usize,
-        draws: &'a Draws,
-        at: At,
-        room: &'a mut [f64],
-    ) -> &'a [f64] {
+    fn shared<'a>(&self, row: usize, draws: &'a Draws, at: At, room: &'a mut [f64]) -> &'a [f64] {
         let row = &self.shared[row];
         if row.of == Standard::Signed {
             return at.of(draws.row(row.source, 0));

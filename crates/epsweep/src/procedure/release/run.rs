@@ -73,7 +73,9 @@ pub enum RunError {
         b: usize,
     },
     /// two queries of a cell would share their noise
-    #[error("cell \"{cell}\" has two queries named \"{query}\": give each its own name, since the name addresses the noise")]
+    #[error(
+        "cell \"{cell}\" has two queries named \"{query}\": give each its own name, since the name addresses the noise"
+    )]
     RepeatedQuery {
         /// the cell's text
         cell: String,
