@@ -144,7 +144,7 @@ impl Axis {
         let steps: Vec<Tick> = (first - 1..=last)
             .flat_map(|decade| [1.0, 2.0, 5.0].map(|m| m * libm::pow(10.0, f64::from(decade))))
             .filter(|v| self.holds(*v))
-            .map(|value| Tick { value, label: plain_label(value, value / 10.0) })
+            .map(|value| Tick { value, label: plain_label(value, value) })
             .collect();
         if steps.len() >= 2 {
             return steps;
@@ -192,20 +192,18 @@ fn plain_label(value: f64, step: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    let size = libm::floor(libm::log10(value.abs())) as i32;
-    let resolution = libm::floor(libm::log10(step.abs()) + 1e-9) as i32;
-    // 2.5 needs one decimal more than its power of ten says
-    let digit = |resolution: i32, scaled: f64| {
-        let decimals = (-resolution).clamp(0, 15) as usize;
-        let short = format!("{scaled:.decimals$}");
-        let exact = short.parse::<f64>().is_ok_and(|s| (s - scaled).abs() <= 1e-6 * libm::pow(10.0, f64::from(resolution)));
-        if exact || decimals == 15 { short } else { format!("{scaled:.0$}", decimals + 1) }
-    };
+    let size = libm::floor(libm::log10(value.abs()) + 1e-12) as i32;
+    let mut last = libm::floor(libm::log10(step.abs()) + 1e-9) as i32;
+    // a step of 2.5 needs one decimal more than its power of ten says
+    if (step / libm::pow(10.0, f64::from(last)) - 2.5).abs() < 1e-6 {
+        last -= 1;
+    }
+    let decimals = |last: i32| (-last).clamp(0, 15) as usize;
     let written = if !(-4..6).contains(&size) {
         let mantissa = value / libm::pow(10.0, f64::from(size));
-        format!("{}×10{}", digit(resolution - size, mantissa), superscript(size))
+        format!("{mantissa:.0$}×10{1}", decimals(last - size), superscript(size))
     } else {
-        digit(resolution, value)
+        format!("{value:.0$}", decimals(last))
     };
     written.replace('-', "−")
 }
@@ -223,7 +221,7 @@ mod tests {
     fn round_ticks() {
         assert_eq!(labels(&Axis::exactly(0.0, 1.0)), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(labels(&Axis::exactly(-4000.0, 4000.0)), ["−4000", "−2000", "0", "2000", "4000"]);
-        assert_eq!(labels(&Axis::exactly(0.0, 14.0)), ["0", "2.5", "5", "7.5", "10", "12.5"].map(|l| if l == "5" { "5.0" } else if l == "10" { "10.0" } else { l }));
+        assert_eq!(labels(&Axis::exactly(0.0, 14.0)), ["0", "2.5", "5.0", "7.5", "10.0", "12.5"]);
     }
 
     #[test]

@@ -346,7 +346,8 @@ fn put(backend: &mut SVGBackend<'_>, mark: &Mark) -> Result<(), FigureError> {
             } else {
                 (at.0, at.1 - lift)
             };
-            let style = TextStyle::from(font).color(&colour(lettering.ink)).pos(Pos::new(anchor, VPos::Top));
+            let ink = colour(lettering.ink);
+            let style = TextStyle::from(font).color(&ink).pos(Pos::new(anchor, VPos::Top));
             backend.draw_text(text, &style, place(at))
         }
     };

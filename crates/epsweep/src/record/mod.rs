@@ -28,6 +28,7 @@ mod run;
 mod tables;
 
 pub use digest::tally_digest;
+pub(crate) use directory::write_file;
 pub use directory::{Contents, RunDir, State};
 pub use error::RecordError;
 pub use identity::{Identity, VALUES_VERSION};

@@ -1,1 +1,3 @@
-//! report
+//! Reports.
+
+pub mod number;
