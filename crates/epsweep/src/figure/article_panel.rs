@@ -39,16 +39,16 @@ impl FigureKind for ArticlePanel {
     fn draw(&self, run: &Run, figure: &ResolvedFigure, style: &Style) -> Result<Drawing, FigureError> {
         let chosen = rows::cells(run, figure)?;
         let (first, second) = pair(run, figure, &chosen)?;
-        let two = vec![chosen[first].clone(), chosen[second].clone()];
+        let two = vec![chosen[first].cell, chosen[second].cell];
         // an explicit choice of cells is drawn as a whole; otherwise the two that are compared
         let mut several = two.clone();
         if !figure.cells.is_empty() {
             let others = (0..chosen.len()).filter(|i| *i != first && *i != second);
-            several.extend(others.map(|i| chosen[i].clone()));
+            several.extend(others.map(|i| chosen[i].cell));
         }
         several.truncate(MOST_CELLS);
-        let two = relabelled(run, figure, two);
-        let several = relabelled(run, figure, several);
+        let two = rows::labelled(run, two);
+        let several = rows::labelled(run, several);
         let title = figure.title.clone().unwrap_or_else(|| run.resolved.title.clone());
 
         let mut page = Page::new(style, &title);
@@ -69,7 +69,7 @@ impl FigureKind for ArticlePanel {
             let found = box_shape::axis(boxes, false);
             let letter = ["a", "b"][cell];
             if found.outside > 0 {
-                notes.push(format!("({letter}): {} outlying trials lie beyond the axis (triangles).", grouped(found.outside)));
+                notes.push(format!("({letter}): {} outlying trials beyond the axis (triangles).", grouped(found.outside)));
             }
             let names: Vec<String> = boxes.iter().map(|b| b.label.clone()).collect();
             let frame = panel::draw(
@@ -120,7 +120,7 @@ impl FigureKind for ArticlePanel {
         let mut numbers = Plotted::new(&histogram::COLUMNS);
         let subject = largest.subjects.first().copied().unwrap_or("all");
         let outcome = histogram::draw(page.canvas(), style, places[3], &largest, subject, "(d) Largest |error| of each trial", false, &mut numbers);
-        notes.extend(outcome.notes.into_iter().map(|n| format!("(d): {n}")));
+        notes.extend(rows::sentence("(d): trials beyond the axis", &outcome.outside));
         warnings.extend(outcome.warnings);
         plotted.rows.extend(numbers.rows.into_iter().map(|mut row| {
             row.insert(0, "d".to_owned());
@@ -177,26 +177,4 @@ fn pair(run: &Run, figure: &ResolvedFigure, cells: &[Shown<'_>]) -> Result<(usiz
             figure: figure.name.clone(),
             reason: "this kind compares two cells, and there is only one: sweep over allocations, or choose another kind".to_owned(),
         })
-}
-
-/// Labels that tell these cells apart, and no more.
-fn relabelled<'a>(run: &'a Run, figure: &ResolvedFigure, cells: Vec<Shown<'a>>) -> Vec<Shown<'a>> {
-    let mut narrowed = figure.clone();
-    narrowed.cells = run
-        .resolved
-        .axes
-        .iter()
-        .enumerate()
-        .map(|(i, axis)| (axis.name.clone(), cells.iter().filter_map(|c| c.cell.labels.get(i).cloned()).collect()))
-        .collect();
-    let known = rows::cells(run, &narrowed).unwrap_or_default();
-    cells
-        .into_iter()
-        .map(|mut shown| {
-            if let Some(better) = known.iter().find(|k| k.cell.id == shown.cell.id) {
-                shown.label.clone_from(&better.label);
-            }
-            shown
-        })
-        .collect()
 }

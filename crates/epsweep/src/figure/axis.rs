@@ -126,10 +126,13 @@ impl Axis {
         let decades = last - first + 1;
         if decades >= 2 {
             let every = ((decades as f64) / (count as f64)).ceil().max(1.0) as i32;
+            let labelled = |phase: i32| (first..=last).filter(move |d| (d - phase).rem_euclid(every) == 0);
+            // powers that are multiples of the step look best, but two labels are the least
+            let phase = if labelled(0).count() >= 2 { 0 } else { first };
             let mut ticks = Vec::new();
             for decade in first - 1..=last {
                 let value = libm::pow(10.0, f64::from(decade));
-                if decade >= first && decade.rem_euclid(every) == 0 {
+                if decade >= first && (decade - phase).rem_euclid(every) == 0 {
                     ticks.push(Tick { value, label: power_label(decade) });
                 }
                 if every == 1 {
@@ -137,7 +140,7 @@ impl Axis {
                     ticks.extend(between.map(|value| Tick { value, label: String::new() }));
                 }
             }
-            if ticks.iter().filter(|t| !t.label.is_empty()).count() >= 2 {
+            if labelled(phase).count() >= 2 {
                 return ticks;
             }
         }

@@ -1,7 +1,7 @@
 //! Grouped bars of means, with intervals and exact values.
 
 use super::axis::{Axis, extent};
-use super::canvas::{Canvas, Rect};
+use super::canvas::{Anchor, Canvas, Rect};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Entry, Frame, Horizontal, Panel, Swatch};
 use super::rows::{self, Rows};
@@ -140,26 +140,9 @@ fn arrange(run: &Run, rows: &Rows<'_>) -> (Groups, usize) {
 
 fn along_axes(run: &Run, rows: &Rows<'_>) -> Groups {
     let axes = &run.resolved.axes;
-    let values = |axis: usize| -> Vec<&str> {
-        let mut seen: Vec<&str> = Vec::new();
-        for shown in &rows.cells {
-            if let Some(label) = shown.cell.labels.get(axis)
-                && !seen.contains(&label.as_str())
-            {
-                seen.push(label);
-            }
-        }
-        seen
-    };
+    let values = |axis: usize| rows::values(&rows.cells, axis);
     let varying: Vec<usize> = (0..axes.len()).filter(|i| values(*i).len() > 1).collect();
-    // words make better series than numbers do
-    let series_axis = (varying.len() > 1)
-        .then(|| {
-            let mut fit: Vec<usize> = varying.iter().copied().filter(|i| values(*i).len() <= SERIES).collect();
-            fit.sort_by_key(|i| (axes[*i].numbers.is_some(), values(*i).len()));
-            fit.first().copied()
-        })
-        .flatten();
+    let series_axis = rows::series_axis(run, &rows.cells);
     let several = rows.subjects.len() > 1;
     let mut groups = Groups::default();
     if let Some(axis) = series_axis {
@@ -248,13 +231,22 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, groups: &Groups, ti
     );
     let per_group = groups.series.len().max(1) as f64;
     let width = (0.8 * frame.band() / per_group).min(6.0 * style.text);
-    let colours = groups.series.len() == 1;
+    // the numbers themselves, where there is room for all of them
+    let size = 0.92 * style.text;
+    let labelled = bars().all(|b| style::text_width(&significant(b.value, 3), size, false) < 1.06 * 0.92 * width);
     for (group, row) in groups.bars.iter().enumerate() {
         for (series, bar) in row.iter().enumerate() {
             let middle = frame.category(group) + (series as f64 - (per_group - 1.0) / 2.0) * width;
             let place = (middle - 0.46 * width, middle + 0.46 * width);
             match bar {
-                Some(bar) => draw_bar(canvas, style, &frame, &axis, place, if colours { 0 } else { series }, bar),
+                Some(bar) => {
+                    let top = draw_bar(canvas, style, &frame, &axis, place, series, bar);
+                    let baseline = top - 0.35 * style.text;
+                    if labelled && bar.value >= 0.0 && baseline - size > frame.plot.top - style.text {
+                        let letters = style.letters(size, style::QUIET, Anchor::Middle);
+                        canvas.text((middle, baseline), &significant(bar.value, 3), letters);
+                    }
+                }
                 None => panel::notice(canvas, style, Rect { left: place.0, right: place.1, ..frame.plot }, "–"),
             }
         }
@@ -265,18 +257,20 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, groups: &Groups, ti
     outcome
 }
 
-fn draw_bar(canvas: &mut Canvas, style: &Style, frame: &Frame, axis: &Axis, (left, right): (f64, f64), series: usize, bar: &Bar) {
+/// Returns the upper edge of bar, interval and exact value.
+fn draw_bar(canvas: &mut Canvas, style: &Style, frame: &Frame, axis: &Axis, (left, right): (f64, f64), series: usize, bar: &Bar) -> f64 {
     let middle = (left + right) / 2.0;
     if axis.is_log() && !(bar.value > 0.0) {
         style::marker(canvas, 4, (middle, frame.plot.bottom - 0.4 * style.text), 0.25 * style.text, style::ink(series));
-        return;
+        return frame.plot.top;
     }
     let base = if axis.is_log() { frame.plot.bottom } else { frame.y(0.0) };
     let end = frame.y(bar.value);
     style::hatched(canvas, series, Rect { left, right, top: end.min(base), bottom: end.max(base) }, 0.85);
     let mut top = end.min(base);
     if let Some(exact) = bar.exact.filter(|e| axis.holds(*e)) {
-        canvas.line(vec![(left, frame.y(exact)), (right, frame.y(exact))], style::TEXT, 1.4 * style.line);
+        let beyond = 0.06 * (right - left);
+        canvas.line(vec![(left - beyond, frame.y(exact)), (right + beyond, frame.y(exact))], style::TEXT, 0.8 * style.line);
         top = top.min(frame.y(exact));
     }
     if let (Some(low), Some(high)) = (bar.low, bar.high) {
@@ -290,13 +284,7 @@ fn draw_bar(canvas: &mut Canvas, style: &Style, frame: &Frame, axis: &Axis, (lef
             }
         }
     }
-    // the number itself, where there is room for it above the bar
-    let text = significant(bar.value, 3);
-    let size = 0.92 * style.text;
-    let baseline = top - 0.35 * style.text;
-    if style::text_width(&text, size, false) < 1.06 * (right - left) && baseline - size > frame.plot.top - style.text && bar.value >= 0.0 {
-        canvas.text((middle, baseline), &text, style.letters(size, style::QUIET, super::canvas::Anchor::Middle));
-    }
+    top
 }
 
 /// Columns of the plotted numbers.

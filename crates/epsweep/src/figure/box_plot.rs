@@ -57,13 +57,22 @@ impl FigureKind for BoxPlot {
         page.legend(&legend);
         let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
         let mut logarithmic = false;
+        let (mut outside, mut not_positive) = (Vec::new(), Vec::new());
+        let coloured = rows::series_axis(run, &rows.cells);
+        let colours = coloured.map(|axis| rows::values(&rows.cells, axis));
+        let series = |i: usize| match (coloured, &colours) {
+            (Some(axis), Some(labels)) => {
+                labels.iter().position(|l| rows.cells[i].cell.labels.get(axis).is_some_and(|own| own == l)).unwrap_or(0)
+            }
+            _ => i % SERIES,
+        };
         for (place, subject) in page.grid(subjects.len(), style.panel).into_iter().zip(&subjects) {
             let signed = answers || measure == "error";
             let log = wants_log(figure, &rows, subject, signed)?;
             let boxes: Vec<Boxed> = (rows.cells.iter().enumerate())
                 .map(|(i, shown)| Boxed {
                     label: shown.label.clone(),
-                    series: i % SERIES,
+                    series: series(i),
                     shape: Shape::new(&rows, i, subject, log),
                     truth: answers.then(|| rows.truth(i, subject)).flatten(),
                 })
@@ -76,11 +85,11 @@ impl FigureKind for BoxPlot {
                 warnings.push(format!("no value{of} is positive, so the axis is linear"));
             }
             if found.outside > 0 {
-                notes.push(format!("{} outlying trials{of} lie beyond the axis (triangles).", grouped(found.outside)));
+                outside.push(grouped(found.outside) + &of);
             }
-            let not_positive: u64 = boxes.iter().filter_map(|b| b.shape.as_ref()).map(|s| s.not_positive).sum();
-            if found.axis.is_log() && not_positive > 0 {
-                notes.push(format!("{} trials{of} are ≤ 0 and lie below the log axis (triangles).", grouped(not_positive)));
+            let below: u64 = boxes.iter().filter_map(|b| b.shape.as_ref()).map(|s| s.not_positive).sum();
+            if found.axis.is_log() && below > 0 {
+                not_positive.push(grouped(below) + &of);
             }
             let names: Vec<String> = boxes.iter().map(|b| b.label.clone()).collect();
             let frame = panel::draw(
@@ -100,6 +109,8 @@ impl FigureKind for BoxPlot {
                 box_shape::note(&mut plotted, &shown.cell.id, subject, boxed);
             }
         }
+        notes.extend(rows::sentence("Outlying trials beyond the axis (triangles)", &outside));
+        notes.extend(rows::sentence("Trials that are ≤ 0 and lie below the log axis (triangles)", &not_positive));
         if left_out > 0 {
             notes.push(format!("{left_out} more cells are in summary.csv."));
         }

@@ -171,8 +171,11 @@ pub fn draw(canvas: &mut Canvas, style: &Style, frame: &Frame, axis: &Axis, boxe
         style::hatched(canvas, boxed.series, body, 0.7);
         canvas.outline(body, ink, 0.8);
         let median = frame.y(shape.median);
-        canvas.line(vec![(body.left, median), (body.right, median)], style::WHITE, 3.0 * style.line);
-        canvas.line(vec![(body.left, median), (body.right, median)], ink, 1.5 * style.line);
+        // the halo sets the median off from the hatch, where the box is high enough to have both
+        if body.height() > 6.0 * style.line {
+            canvas.line(vec![(body.left, median), (body.right, median)], style::WHITE, 2.2 * style.line);
+        }
+        canvas.line(vec![(body.left, median), (body.right, median)], ink, 1.2 * style.line);
         if let Some(mean) = shape.mean.filter(|m| axis.holds(*m)) {
             panel::mean_mark(canvas, style, (x, frame.y(mean)));
         }

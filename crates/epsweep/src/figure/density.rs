@@ -82,9 +82,9 @@ fn share_inside(bin: &HistogramRow, axis: &Axis) -> f64 {
 }
 
 /// The exact density at points of the axis, from the exact probabilities of recorded bins. Neighbouring bins are joined
-/// until they are about as wide as a part; gaps (where no trial fell) interrupt the curve only for what they miss.
+/// until they are about a quarter as wide as a part; gaps (where no trial fell) interrupt the curve only for what they miss.
 pub fn exact_curve(bins: &[&HistogramRow], axis: &Axis, parts: usize) -> Vec<(f64, f64)> {
-    let least = 1.0 / (2 * parts.max(1)) as f64;
+    let least = 1.0 / (4 * parts.max(1)) as f64;
     let mut curve = Vec::new();
     let mut open: Option<(f64, f64, f64)> = None;
     let mut close = |open: &mut Option<(f64, f64, f64)>| {

@@ -49,16 +49,17 @@ impl FigureKind for Histogram {
 
         let mut page = Page::new(style, &title);
         let mut plotted = Plotted::new(&COLUMNS);
-        let mut notes = Vec::new();
+        let (mut notes, mut outside) = (Vec::new(), Vec::new());
         let mut warnings = Vec::new();
         let many = rows.subjects.len() > 1;
         let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
         for (place, subject) in page.grid(subjects.len(), style.panel).into_iter().zip(&subjects) {
             let log = figure.scale.is_some() && wants_log(figure, &rows, subject, true)?;
             let outcome = draw(page.canvas(), style, place, &rows, subject, if many { subject } else { "" }, log, &mut plotted);
-            notes.extend(outcome.notes.into_iter().map(|n| if many { format!("{subject}: {n}") } else { n }));
+            outside.extend(outcome.outside.into_iter().map(|n| if many { format!("{n} of “{subject}”") } else { n }));
             warnings.extend(outcome.warnings);
         }
+        notes.extend(rows::sentence("Trials beyond the axis", &outside));
         if left_out > 0 {
             notes.push(format!("{left_out} more cells are in histograms.csv."));
         }
@@ -80,8 +81,8 @@ pub const COLUMNS: [&str; 7] = ["cell", "subject", "part", "low", "high", "value
 
 /// What a reader should know of a panel.
 pub struct Outcome {
-    /// for the caption
-    pub notes: Vec<String>,
+    /// trials that lie beyond the axis, per cell
+    pub outside: Vec<String>,
     /// what could not be done as asked
     pub warnings: Vec<String>,
 }
@@ -98,7 +99,7 @@ pub fn draw(
     log: bool,
     plotted: &mut Plotted,
 ) -> Outcome {
-    let mut outcome = Outcome { notes: Vec::new(), warnings: Vec::new() };
+    let mut outcome = Outcome { outside: Vec::new(), warnings: Vec::new() };
     let parts = ((place.width() / (0.5 * style.text)) as usize).clamp(20, 60);
     let axis = match horizontal(rows, subject, log) {
         Some(axis) => axis,
@@ -137,12 +138,8 @@ pub fn draw(
             outcome.warnings.push(format!("{}: no trial of {} has a value", shown.label, rows.measure));
         }
         if densities[i].outside >= 0.5 {
-            outcome.notes.push(format!(
-                "{} of {} trials of {} lie beyond the axis.",
-                grouped(densities[i].outside.round() as u64),
-                grouped(densities[i].total),
-                shown.label
-            ));
+            let count = grouped(densities[i].outside.round() as u64);
+            outcome.outside.push(if rows.cells.len() > 1 { format!("{} {count}", shown.label) } else { count });
         }
     }
     let unit = if axis.is_log() { "density per decade" } else { "density" };

@@ -26,6 +26,7 @@ pub(crate) mod sample;
 mod tests;
 
 pub use page::{Drawing, Plotted};
+pub use rows::measure_words;
 pub use style::Style;
 
 use crate::record::{RecordError, ResolvedFigure, Run};
@@ -152,6 +153,8 @@ pub struct Drawn {
     pub caption: String,
     /// the picture, for reports
     pub svg: String,
+    /// its width in print
+    pub width_mm: f64,
     /// names within the run directory (`figures/NAME.svg`) and contents
     pub files: Vec<(String, Vec<u8>)>,
     /// what could not be shown
@@ -225,6 +228,7 @@ fn render(run: &Run, figure: &ResolvedFigure, name: String, formats: Formats) ->
             letters.join(" ")
         ));
     }
+    let width_mm = drawing.canvas.width() * 25.4 / 72.0;
     let mut files = Vec::new();
     if formats.svg {
         files.push((format!("figures/{name}.svg"), svg.clone().into_bytes()));
@@ -236,13 +240,18 @@ fn render(run: &Run, figure: &ResolvedFigure, name: String, formats: Formats) ->
         files.push((format!("figures/{name}.pdf"), picture.pdf()?));
     }
     files.push((format!("figures/{name}.csv"), drawing.plotted.csv(&format!("{}\n{}", drawing.title, drawing.caption)).into_bytes()));
-    Ok(Drawn { name, kind: figure.kind.clone(), title: drawing.title, caption: drawing.caption, svg, files, warnings })
+    Ok(Drawn { name, kind: figure.kind.clone(), title: drawing.title, caption: drawing.caption, svg, width_mm, files, warnings })
 }
 
 /// The name of a figure as a file name: nothing but letters, digits, `-` and `_`.
 fn file_name(figure: &ResolvedFigure) -> String {
     let name: String = figure.name.chars().map(|c| if c.is_alphanumeric() || c == '-' || c == '_' { c } else { '-' }).collect();
     if name.is_empty() { figure.kind.replace(|c: char| !c.is_ascii_alphanumeric(), "-") } else { name }
+}
+
+/// Short labels of all cells, made of the axes in which they differ, by the cells' canonical texts.
+pub fn cell_labels(run: &Run) -> BTreeMap<&str, String> {
+    rows::labelled(run, run.resolved.cells.iter().collect()).into_iter().map(|c| (c.cell.id.as_str(), c.label)).collect()
 }
 
 /// Whether every cell can have its own bar.

@@ -109,7 +109,9 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
     let vertical_ticks = |height: f64| panel.vertical.ticks(((height / (style.text * 3.2)) as usize).clamp(2, 7));
     let guess = vertical_ticks(place.bottom - top - 3.0 * style.text);
     let widest = (guess.iter()).map(|t| style::text_width(&t.label, style.text, false)).fold(0.0, f64::max);
-    let vertical_title = if panel.vertical_title.is_empty() { 0.0 } else { style.line_height(style.label) };
+    let along = style::wrap(panel.vertical_title, (place.bottom - top).max(20.0), style.label, false);
+    let along = &along[..along.len().min(2)];
+    let vertical_title = along.len() as f64 * style.line_height(style.label);
     let left = (place.left + vertical_title + widest + 5.0).min(place.left + 0.5 * place.width());
     let right = place.right - 2.0;
     let (below, names) = match &panel.horizontal {
@@ -151,10 +153,12 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
     }
     let mut upwards = style.letters(style.label, style::TEXT, Anchor::Middle);
     upwards.upwards = true;
-    let along = style::fit(panel.vertical_title, (place.bottom - top).max(20.0), style.label, false);
-    let half = style::text_width(&along, style.label, false) / 2.0;
-    let middle = ((plot.top + plot.bottom) / 2.0).clamp(top + half, (place.bottom - half).max(top + half));
-    canvas.text((place.left + 0.85 * style.label, middle), &along, upwards);
+    for (row, line) in along.iter().enumerate() {
+        let half = style::text_width(line, style.label, false) / 2.0;
+        let middle = ((plot.top + plot.bottom) / 2.0).clamp(top + half, (place.bottom - half).max(top + half));
+        let baseline = place.left + 0.85 * style.label + row as f64 * style.line_height(style.label);
+        canvas.text((baseline, middle), line, upwards);
+    }
 
     match &panel.horizontal {
         Horizontal::Numbers { axis, title } => {
@@ -270,13 +274,16 @@ fn draw_swatch(canvas: &mut Canvas, style: &Style, kind: Swatch, place: Rect) {
     let block = Rect { top: middle - half, bottom: middle + half, left: left + 2.0, right };
     match kind {
         Swatch::Box(series) => style::hatched(canvas, series, block, 0.85),
-        Swatch::Shade(series) => canvas.fill(block, style::ink(series).with_alpha(0.35)),
+        Swatch::Shade(series) => {
+            canvas.fill(block, style::ink(series).with_alpha(0.35));
+            style::marker(canvas, series, (block.middle(), middle), 0.25 * style.text, style::ink(series).darker());
+        }
         Swatch::Line(series) => {
             let ink = style::ink(series);
             canvas.dashed(&[(left, middle), (right, middle)], style::dashes(series), ink, style.line);
             style::marker(canvas, series, (place.middle(), middle), 0.25 * style.text, ink);
         }
-        Swatch::Tick => canvas.line(vec![(left + 3.0, middle), (right - 3.0, middle)], style::TEXT, 1.4 * style.line),
+        Swatch::Tick => canvas.line(vec![(left + 3.0, middle), (right - 3.0, middle)], style::TEXT, 0.8 * style.line),
         Swatch::Truth => truth_mark(canvas, style, (place.middle(), middle)),
         Swatch::Mean => mean_mark(canvas, style, (place.middle(), middle)),
     }

@@ -61,16 +61,21 @@ pub fn cells<'a>(run: &'a Run, figure: &ResolvedFigure) -> Result<Vec<Shown<'a>>
             })
         })
         .collect();
-    let Some(first) = chosen.first() else {
+    if chosen.is_empty() {
         return Err(FigureError::Cells {
             figure: figure.name.clone(),
-            reason: "the run has no cell".to_owned(),
+            reason: "no cell of the run has this combination of values".to_owned(),
         });
-    };
-    let differs: Vec<bool> = (0..axes.len())
-        .map(|i| chosen.iter().any(|cell| cell.labels.get(i) != first.labels.get(i)))
+    }
+    Ok(labelled(run, chosen))
+}
+
+/// Cells with labels made of the axes in which they differ.
+pub fn labelled<'a>(run: &'a Run, cells: Vec<&'a ResolvedCell>) -> Vec<Shown<'a>> {
+    let differs: Vec<bool> = (0..run.resolved.axes.len())
+        .map(|i| cells.iter().any(|cell| cell.labels.get(i) != cells[0].labels.get(i)))
         .collect();
-    Ok(chosen.into_iter().map(|cell| Shown { cell, label: label(run, cell, &differs) }).collect())
+    cells.into_iter().map(|cell| Shown { cell, label: label(run, cell, &differs) }).collect()
 }
 
 fn label(run: &Run, cell: &ResolvedCell, differs: &[bool]) -> String {
@@ -92,6 +97,34 @@ fn label(run: &Run, cell: &ResolvedCell, differs: &[bool]) -> String {
 /// A value of an axis: numbers need the axis's name, words do not.
 pub fn axis_label(axis: &str, label: &str, numeric: bool) -> String {
     if numeric { format!("{} = {label}", axis_name(axis)) } else { label.to_owned() }
+}
+
+/// The labels that occur on an axis, in the order of the cells.
+pub fn values<'a>(cells: &[Shown<'a>], axis: usize) -> Vec<&'a str> {
+    let mut seen: Vec<&str> = Vec::new();
+    for label in cells.iter().filter_map(|c| c.cell.labels.get(axis)) {
+        if !seen.contains(&label.as_str()) {
+            seen.push(label);
+        }
+    }
+    seen
+}
+
+/// The axis whose values get colours, where several vary: words make better series than numbers, and few values than many.
+pub fn series_axis(run: &Run, cells: &[Shown<'_>]) -> Option<usize> {
+    let axes = &run.resolved.axes;
+    let counts: Vec<usize> = (0..axes.len()).map(|i| values(cells, i).len()).collect();
+    if counts.iter().filter(|n| **n > 1).count() < 2 {
+        return None;
+    }
+    (0..axes.len())
+        .filter(|i| (2..=super::style::SERIES).contains(&counts[*i]))
+        .min_by_key(|i| (axes[*i].numbers.is_some(), counts[*i]))
+}
+
+/// Joins notes of panels into a sentence: "Lead: a (x), b (y)."
+pub fn sentence(lead: &str, parts: &[String]) -> Option<String> {
+    (!parts.is_empty()).then(|| format!("{lead}: {}.", parts.join(", ")))
 }
 
 impl<'a> Rows<'a> {
@@ -194,9 +227,9 @@ pub fn measure_words(measure: &str) -> (String, &'static str) {
         "relative_error" => ("|error| / |true answer|", ""),
         "covered" => ("coverage of the analyst's interval", "probability"),
         "interval_width" => ("width of the analyst's interval", "answer's units"),
-        "max_abs_error" => ("largest |error| of the queries", "answers' units"),
-        "mean_abs_error" => ("mean |error| of the queries", "answers' units"),
-        "rmse" => ("RMSE of the queries", "answers' units"),
+        "max_abs_error" => ("largest |error|", "answers' units"),
+        "mean_abs_error" => ("|error| averaged over queries", "answers' units"),
+        "rmse" => ("RMSE over queries", "answers' units"),
         "weighted_mse" => ("weighted mean squared error", "answers' units²"),
         other => return (other.replace('_', " "), ""),
     };

@@ -24,7 +24,7 @@ fn shares(allocation: &str) -> [f64; 3] {
     let weigh = |f: fn(f64) -> f64| QUERIES.map(|q| f(q.2));
     let weights = match allocation {
         "proportional" => weigh(|d| d),
-        "optimal-mse" => weigh(libm::cbrt),
+        "optimal-mse" => weigh(|d| libm::cbrt(d * d)),
         "optimal-mae" => weigh(f64::sqrt),
         _ => [1.0; 3],
     };
