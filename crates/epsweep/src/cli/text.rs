@@ -36,7 +36,13 @@ impl Table {
     /// The table as aligned text, two blanks between columns.
     pub fn text(&self) -> String {
         let widths: Vec<usize> = (0..self.align.len())
-            .map(|column| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
+            .map(|column| {
+                self.rows
+                    .iter()
+                    .map(|row| row[column].chars().count())
+                    .max()
+                    .unwrap_or(0)
+            })
             .collect();
         let mut out = String::new();
         for row in &self.rows {
@@ -61,7 +67,11 @@ impl Table {
             let fields: Vec<String> = row.iter().map(|field| field.replace('|', "\\|")).collect();
             let _ = writeln!(out, "| {} |", fields.join(" | "));
             if index == 0 {
-                let rule: Vec<&str> = self.align.iter().map(|align| if *align == Align::Left { "---" } else { "---:" }).collect();
+                let rule: Vec<&str> = self
+                    .align
+                    .iter()
+                    .map(|align| if *align == Align::Left { "---" } else { "---:" })
+                    .collect();
                 let _ = writeln!(out, "| {} |", rule.join(" | "));
             }
         }
@@ -81,7 +91,13 @@ pub fn short(x: f64) -> String {
 }
 
 fn three(x: f64) -> String {
-    let digits = if x >= 100.0 { 0 } else if x >= 10.0 { 1 } else { 2 };
+    let digits = if x >= 100.0 {
+        0
+    } else if x >= 10.0 {
+        1
+    } else {
+        2
+    };
     format!("{x:.digits$}")
 }
 
@@ -97,19 +113,6 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// A count with thin groups of three digits: 1 048 576.
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(' ');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,8 +122,14 @@ mod tests {
         let mut table = Table::new(&[("allocation", Align::Left), ("ε", Align::Right)]);
         table.row(vec!["even".into(), "0.1".into()]);
         table.row(vec!["√w·Δ".into(), "10".into()]);
-        assert_eq!(table.text(), "allocation    ε\neven        0.1\n√w·Δ         10\n");
-        assert_eq!(table.markdown(), "| allocation | ε |\n| --- | ---: |\n| even | 0.1 |\n| √w·Δ | 10 |\n");
+        assert_eq!(
+            table.text(),
+            "allocation    ε\neven        0.1\n√w·Δ         10\n"
+        );
+        assert_eq!(
+            table.markdown(),
+            "| allocation | ε |\n| --- | ---: |\n| even | 0.1 |\n| √w·Δ | 10 |\n"
+        );
     }
 
     #[test]
@@ -131,7 +140,5 @@ mod tests {
         assert_eq!(duration(0.25), "250 ms");
         assert_eq!(duration(3.25e-5), "32.5 µs");
         assert_eq!(duration(7200.0), "2.00 h");
-        assert_eq!(count(1_048_576), "1 048 576");
-        assert_eq!(count(12), "12");
     }
 }
