@@ -62,7 +62,7 @@ impl Law for MeanAbsolute {
         let high = libm::log(count as f64 * standard_quantile(p, count)) + 1e-9;
         let mean = relative.iter().sum::<f64>();
         let (log_lower, log_upper) = (libm::log(p), libm::log1p(-p));
-        let root = increasing_root(low, high, libm::log(mean), 1e-13, |log_x| {
+        let root = increasing_root(low, high, libm::log(mean), 1e-8, |log_x| {
             let x = libm::exp(log_x);
             let value = sum_of_exponentials(relative, x)?;
             let slope = x * value.density / value.probability;

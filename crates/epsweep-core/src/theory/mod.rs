@@ -12,6 +12,7 @@ use std::fmt::Debug;
 
 mod bernoulli;
 pub mod comparison;
+mod complex;
 mod constant;
 mod exponential;
 mod inversion;
@@ -22,6 +23,7 @@ mod quadrature;
 mod rmse;
 pub mod special;
 mod squared_error;
+mod squares;
 #[cfg(test)]
 mod trial;
 mod weighted_mse;
