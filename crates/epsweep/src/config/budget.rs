@@ -30,10 +30,13 @@ pub fn read(value: &Value, sink: &Sink) -> Option<BudgetSpec> {
     let total = reader.one_of("a total", &["epsilon", "rho"]);
     reader.finish();
     let (form, given) = total?;
-    let refused = |error: &dyn std::fmt::Display, span| sink.fault(span, error.to_string()).report();
+    let refused =
+        |error: &dyn std::fmt::Display, span| sink.fault(span, error.to_string()).report();
     let number = given.real(sink)?;
     let budget = if form == 0 {
-        let epsilon = Epsilon::new(number).map_err(|error| refused(&error, given.span)).ok();
+        let epsilon = Epsilon::new(number)
+            .map_err(|error| refused(&error, given.span))
+            .ok();
         match delta {
             None => Budget::Pure(epsilon?),
             Some(delta) => {
@@ -49,7 +52,11 @@ pub fn read(value: &Value, sink: &Sink) -> Option<BudgetSpec> {
                 .report();
             return None;
         }
-        Budget::Zcdp(Rho::new(number).map_err(|error| refused(&error, given.span)).ok()?)
+        Budget::Zcdp(
+            Rho::new(number)
+                .map_err(|error| refused(&error, given.span))
+                .ok()?,
+        )
     };
     Some(BudgetSpec {
         budget,

@@ -219,7 +219,10 @@ fn probability(reader: &Reader<'_>, value: &Value, context: &Context<'_>) -> Opt
     if let (Some(measure), Some(given)) = (measure, reader.get("measure"))
         && !measure.compared
     {
-        let message = format!("cells are not compared by `{}`: lower is not better", measure.name);
+        let message = format!(
+            "cells are not compared by `{}`: lower is not better",
+            measure.name
+        );
         sink.fault(given.span, message).report();
         return None;
     }

@@ -95,10 +95,15 @@ fn release(reader: &Reader<'_>, section: &Value) -> Option<ReleaseSpec> {
     let mut good = true;
     if let Some(given) = reader.get("noise") {
         spec.noise_span = given.span;
-        let names: Vec<&str> = noise::REGISTRY.iter().map(|kind| kind.about().name).collect();
+        let names: Vec<&str> = noise::REGISTRY
+            .iter()
+            .map(|kind| kind.about().name)
+            .collect();
         match given.choice(sink, "noise", &names) {
             Some(name) => {
-                let found = noise::REGISTRY.iter().find(|kind| kind.about().name == name);
+                let found = noise::REGISTRY
+                    .iter()
+                    .find(|kind| kind.about().name == name);
                 spec.noise = NoiseRef(*found?);
             }
             None => good = false,
@@ -115,10 +120,15 @@ fn release(reader: &Reader<'_>, section: &Value) -> Option<ReleaseSpec> {
 }
 
 fn allocation(value: &Value, sink: &Sink) -> Option<AllocationSpec> {
-    let names: Vec<&str> = allocation::REGISTRY.iter().map(|rule| rule.about().name).collect();
+    let names: Vec<&str> = allocation::REGISTRY
+        .iter()
+        .map(|rule| rule.about().name)
+        .collect();
     if value.as_table().is_none() {
         let name = value.choice(sink, "allocation", &names)?;
-        let rule = allocation::REGISTRY.iter().find(|rule| rule.about().name == name)?;
+        let rule = allocation::REGISTRY
+            .iter()
+            .find(|rule| rule.about().name == name)?;
         return Some(AllocationSpec::Rule(*rule));
     }
     let reader = value.reader(sink, "the allocation")?;
@@ -126,9 +136,15 @@ fn allocation(value: &Value, sink: &Sink) -> Option<AllocationSpec> {
         None => Some("custom".to_owned()),
         Some(given) => given.text(sink).and_then(|name| {
             if name.trim().is_empty() || names.contains(&name) {
-                sink.fault(given.span, format!("{given} cannot be the name of given shares"))
-                    .rule(format!("a name of its own, not one of: {}", names.join(", ")))
-                    .report();
+                sink.fault(
+                    given.span,
+                    format!("{given} cannot be the name of given shares"),
+                )
+                .rule(format!(
+                    "a name of its own, not one of: {}",
+                    names.join(", ")
+                ))
+                .report();
                 return None;
             }
             Some(name.to_owned())
@@ -149,10 +165,18 @@ fn shares(value: &Value, sink: &Sink) -> Option<GivenShares> {
             .map(|entry| Some((entry.key.clone(), entry.key_span, entry.value.real(sink)?)))
             .collect();
         let numbers: Vec<_> = numbers.into_iter().collect::<Option<_>>()?;
-        checked(value, numbers.iter().map(|(_, _, share)| *share).collect(), sink)?;
+        checked(
+            value,
+            numbers.iter().map(|(_, _, share)| *share).collect(),
+            sink,
+        )?;
         return Some(GivenShares::ByName(numbers));
     }
-    let numbers: Vec<Option<f64>> = value.list(sink)?.iter().map(|share| share.real(sink)).collect();
+    let numbers: Vec<Option<f64>> = value
+        .list(sink)?
+        .iter()
+        .map(|share| share.real(sink))
+        .collect();
     let numbers = numbers.into_iter().collect::<Option<Vec<f64>>>()?;
     checked(value, numbers, sink).map(GivenShares::InOrder)
 }

@@ -108,7 +108,10 @@ impl<'a> Resolver<'a> {
         let found = tree.as_table().and_then(|table| table.get(name));
         if found.is_none() {
             self.sink
-                .fault(tree.span, format!("the experiment lacks the section `{name}`"))
+                .fault(
+                    tree.span,
+                    format!("the experiment lacks the section `{name}`"),
+                )
                 .rule("[data], [[query]] and [budget] must be there")
                 .report();
         }
@@ -128,9 +131,16 @@ impl<'a> Resolver<'a> {
             let tree = self.tree(&places, axes);
             let (data, queries) = (self.section(&tree, "data"), self.section(&tree, "query"));
             let budget = self.section(&tree, "budget");
-            let key = format!("{:?} {:?}", data.map(Value::to_string), queries.map(Value::to_string));
+            let key = format!(
+                "{:?} {:?}",
+                data.map(Value::to_string),
+                queries.map(Value::to_string)
+            );
             let answered = (known.entry(key))
-                .or_insert_with(|| self.answered(data, queries, &mut out, &mut data_known).map(Arc::new))
+                .or_insert_with(|| {
+                    self.answered(data, queries, &mut out, &mut data_known)
+                        .map(Arc::new)
+                })
                 .clone();
             let procedure = tree.as_table().and_then(|table| table.get("procedure"));
             let release = release::read(procedure, tree.span, self.sink);
@@ -144,8 +154,13 @@ impl<'a> Resolver<'a> {
             let labels: Vec<String> = (places.iter().zip(axes))
                 .map(|(place, axis)| axis.values[*place].label.clone())
                 .collect();
-            let id = cell_id(axes.iter().map(|a| a.name.as_str()).zip(labels.iter().map(String::as_str)));
-            let Some((cell, queries)) = self.calibrated(id, &answered, &release, total, budget.span)
+            let id = cell_id(
+                axes.iter()
+                    .map(|a| a.name.as_str())
+                    .zip(labels.iter().map(String::as_str)),
+            );
+            let Some((cell, queries)) =
+                self.calibrated(id, &answered, &release, total, budget.span)
             else {
                 continue;
             };
@@ -173,18 +188,24 @@ impl<'a> Resolver<'a> {
         out: &mut Cells,
         data_known: &mut HashMap<String, usize>,
     ) -> Option<Answered> {
-        let queries = queries.and_then(|given| queries::read(given, self.sink));
-        let spec = data.and_then(|given| data::read(given, self.sink));
-        for query in queries.iter().flatten() {
+        let (queries, queries_complete) =
+            queries.map_or_else(Default::default, |given| queries::read(given, self.sink));
+        let (spec, data_complete) =
+            data.map_or_else(Default::default, |given| data::read(given, self.sink));
+        for query in &queries {
             if !out.query_names.contains(&query.name) {
                 out.query_names.push(query.name.clone());
             }
         }
-        let (queries, spec) = (queries?, spec?);
+        let spec = spec?;
         let used: Vec<Used> = (queries.iter())
             .flat_map(|query| query.definition.used.iter().cloned())
             .collect();
+        // loaded even where something is wrong already: the file may have faults of its own
         let loaded = self.load(&spec, &used)?;
+        if !queries_complete || !data_complete {
+            return None;
+        }
         let name = spec.neighbours.name().to_owned();
         if !out.neighbours.contains(&name) {
             out.neighbours.push(name);
@@ -206,10 +227,12 @@ impl<'a> Resolver<'a> {
             return None;
         }
         let resolved = resolved_data(&loaded);
-        let data = *data_known.entry(format!("{resolved:?}")).or_insert_with(|| {
-            out.data.push(resolved);
-            out.data.len() - 1
-        });
+        let data = *data_known
+            .entry(format!("{resolved:?}"))
+            .or_insert_with(|| {
+                out.data.push(resolved);
+                out.data.len() - 1
+            });
         for warning in &loaded.warnings {
             if !out.warnings.contains(warning) {
                 out.warnings.push(warning.clone());
@@ -250,7 +273,9 @@ impl<'a> Resolver<'a> {
         let mut names: Vec<&str> = used.iter().map(|used| used.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
-        let columns: Vec<_> = (spec.columns.iter()).map(|c| (&c.name, c.bounds, c.text)).collect();
+        let columns: Vec<_> = (spec.columns.iter())
+            .map(|c| (&c.name, c.bounds, c.text))
+            .collect();
         let key = format!("{:?} {:?} {columns:?} {names:?}", spec.source, spec.missing);
         if let Some(known) = self.loaded.borrow().get(&key) {
             return known.clone();
@@ -269,7 +294,7 @@ impl<'a> Resolver<'a> {
     ) -> Option<f64> {
         let definition = queries::inline(query, self.sink)?;
         let tree = self.tree(&places(super::pairs::index(labels, axes), axes), axes);
-        let spec = data::read(tree.as_table()?.get("data")?, self.sink)?;
+        let spec = data::read(tree.as_table()?.get("data")?, self.sink).0?;
         let loaded = self.load(&spec, &definition.used)?;
         match definition.query.sensitivity(&loaded.table, spec.neighbours) {
             Ok(sensitivity) => Some(sensitivity.l1),
@@ -325,9 +350,16 @@ impl<'a> Resolver<'a> {
     fn shares(&self, answered: &Answered, release: &ReleaseSpec) -> Option<Shares> {
         match &release.allocation {
             AllocationSpec::Rule(rule) => {
-                let sensitivities: Vec<f64> =
-                    answered.queries.iter().map(|query| query.sensitivity.l1).collect();
-                let weights: Vec<f64> = answered.queries.iter().map(|query| query.spec.weight).collect();
+                let sensitivities: Vec<f64> = answered
+                    .queries
+                    .iter()
+                    .map(|query| query.sensitivity.l1)
+                    .collect();
+                let weights: Vec<f64> = answered
+                    .queries
+                    .iter()
+                    .map(|query| query.spec.weight)
+                    .collect();
                 let problem = Problem {
                     sensitivities: &sensitivities,
                     weights: &weights,
@@ -341,7 +373,11 @@ impl<'a> Resolver<'a> {
                     .ok()
             }
             AllocationSpec::Given { shares, .. } => {
-                let names: Vec<&str> = answered.queries.iter().map(|q| q.spec.name.as_str()).collect();
+                let names: Vec<&str> = answered
+                    .queries
+                    .iter()
+                    .map(|q| q.spec.name.as_str())
+                    .collect();
                 shares.in_order(&names, release.allocation_span, self.sink)
             }
         }

@@ -170,9 +170,9 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
             claims::read(given, &context)
         }
     };
-    let pairs = compare
-        .as_ref()
-        .and_then(|compare| pairs::of_compare(compare.as_ref(), &axes, section_span(root, "compare"), sink));
+    let pairs = compare.as_ref().and_then(|compare| {
+        pairs::of_compare(compare.as_ref(), &axes, section_span(root, "compare"), sink)
+    });
     reader.finish();
     if !sink.is_empty() {
         return None;
@@ -271,7 +271,11 @@ fn selected_measures(value: &Value, sink: &Sink) -> Option<Vec<MeasureName>> {
             None => good = false,
         }
     }
-    good.then(|| (all.into_iter()).filter(|m| chosen.contains(&m.name)).collect())
+    good.then(|| {
+        (all.into_iter())
+            .filter(|m| chosen.contains(&m.name))
+            .collect()
+    })
 }
 
 /// Queries whose relative error is undefined in every trial, since their true answer is 0.

@@ -36,7 +36,11 @@ impl Overrides {
     /// With a number of trials (`--trials`).
     #[must_use]
     pub fn trials(self, trials: u64) -> Self {
-        self.with("--trials".to_owned(), "trials".to_owned(), trials.to_string())
+        self.with(
+            "--trials".to_owned(),
+            "trials".to_owned(),
+            trials.to_string(),
+        )
     }
 
     fn with(mut self, origin: String, path: String, value: String) -> Self {
@@ -58,7 +62,9 @@ impl Overrides {
         for given in &self.list {
             let path = Path::parse(&given.path).map_err(|message| {
                 let fault = Diagnostic::of_file(&given.origin, format!("no path: {message}"));
-                Diagnostics::one(fault.rule("dotted keys, as in budget.epsilon or query.'mean age'.weight"))
+                Diagnostics::one(
+                    fault.rule("dotted keys, as in budget.epsilon or query.'mean age'.weight"),
+                )
             });
             let source = sources.add(&given.origin, given.value.trim());
             match (path, document::parse_value(sources, source)) {
@@ -101,9 +107,15 @@ pub(super) fn apply(root: &mut Value, overrides: &[(Path, Value)], sink: &Sink) 
     for axis in sweep::read(root, &quiet) {
         for (path, value) in overrides {
             if path.overlaps(&axis.path) {
-                sink.fault(value.span, format!("{path} is swept by the axis `{}`", axis.name))
-                    .remedy(format!("set the axis instead, as in --set sweep.{}=[{value}]", axis.name))
-                    .report();
+                sink.fault(
+                    value.span,
+                    format!("{path} is swept by the axis `{}`", axis.name),
+                )
+                .remedy(format!(
+                    "set the axis instead, as in --set sweep.{}=[{value}]",
+                    axis.name
+                ))
+                .report();
             }
         }
     }

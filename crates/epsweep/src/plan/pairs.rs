@@ -37,7 +37,11 @@ fn place_of(axis: &Axis, label: &str) -> usize {
 /// The cell with those labels, one for every axis.
 pub(super) fn index(labels: &BTreeMap<String, String>, axes: &[Axis]) -> usize {
     let places: Vec<usize> = (axes.iter())
-        .map(|axis| labels.get(&axis.name).map_or(0, |label| place_of(axis, label)))
+        .map(|axis| {
+            labels
+                .get(&axis.name)
+                .map_or(0, |label| place_of(axis, label))
+        })
         .collect();
     at(&places, axes)
 }
@@ -73,7 +77,9 @@ pub(super) fn of_compare(
         if pairs > MOST_PAIRS {
             sink.fault(span, format!("{pairs} pairs of cells to compare"))
                 .rule(format!("at most {MOST_PAIRS} pairs"))
-                .remedy("name the axis to compare along by `baseline`, or leave out pairs = \"all\"")
+                .remedy(
+                    "name the axis to compare along by `baseline`, or leave out pairs = \"all\"",
+                )
                 .report();
             return None;
         }
