@@ -89,8 +89,15 @@ pub struct ColumnSpec {
     pub text: bool,
 }
 
-/// Reads `[data]`.
-pub fn read(value: &Value, sink: &Sink) -> Option<DataSpec> {
+/// Reads `[data]`; whether nothing is wrong with it. What is there is given even so, so that the file of records can be checked as well.
+pub fn read(value: &Value, sink: &Sink) -> (Option<DataSpec>, bool) {
+    let before = sink.len();
+    let spec = section(value, sink);
+    let complete = spec.is_some() && sink.len() == before;
+    (spec, complete)
+}
+
+fn section(value: &Value, sink: &Sink) -> Option<DataSpec> {
     let reader = value.reader(sink, "[data]")?;
     let source = match reader.one_of("a source of records", &["csv", "normal", "uniform"]) {
         Some((0, given)) => given.text(sink).map(|path| SourceSpec::Csv {
@@ -101,11 +108,8 @@ pub fn read(value: &Value, sink: &Sink) -> Option<DataSpec> {
         None => None,
     };
     let neighbours = reader.need("neighbours").and_then(|given| {
-        let name = given.choice(sink, "neighbouring relation", &["substitute", "add-remove"])?;
-        Some(match name {
-            "substitute" => Neighbours::Substitute,
-            _ => Neighbours::AddRemove,
-        })
+        let name = given.choice(sink, "neighbouring relation", &Neighbours::NAMES)?;
+        Neighbours::parse(name).ok()
     });
     let missing = match reader.get("missing") {
         None => Some(Missing::Refuse),
@@ -122,8 +126,9 @@ pub fn read(value: &Value, sink: &Sink) -> Option<DataSpec> {
     Some(DataSpec {
         span: value.span,
         source: source?,
-        neighbours: neighbours?,
-        missing: missing?,
+        // stands in where a fault has been reported
+        neighbours: neighbours.unwrap_or(Neighbours::Substitute),
+        missing: missing.unwrap_or(Missing::Refuse),
         columns,
     })
 }

@@ -33,25 +33,22 @@ pub struct Definition {
 /// Names that the results use for something else.
 const RESERVED: &[&str] = &["all", "subject"];
 
-/// Reads every `[[query]]`.
-pub fn read(value: &Value, sink: &Sink) -> Option<Vec<QuerySpec>> {
-    let list = value.list(sink)?;
+/// Reads every `[[query]]`; whether nothing is wrong with any. The good ones are given even so, so that their columns can be checked.
+pub fn read(value: &Value, sink: &Sink) -> (Vec<QuerySpec>, bool) {
+    let Some(list) = value.list(sink) else {
+        return (Vec::new(), false);
+    };
     if list.is_empty() {
         sink.fault(value.span, "the list of queries is empty")
             .rule("at least one [[query]]")
             .report();
-        return None;
     }
-    let mut out: Vec<QuerySpec> = Vec::new();
     let mut names: Vec<String> = Vec::new();
-    let mut good = true;
-    for given in list {
-        match query(given, &mut names, sink) {
-            Some(query) => out.push(query),
-            None => good = false,
-        }
-    }
-    good.then_some(out)
+    let good: Vec<QuerySpec> = (list.iter())
+        .filter_map(|given| query(given, &mut names, sink))
+        .collect();
+    let complete = !list.is_empty() && good.len() == list.len();
+    (good, complete)
 }
 
 fn query(value: &Value, names: &mut Vec<String>, sink: &Sink) -> Option<QuerySpec> {

@@ -3,7 +3,7 @@
 use super::diagnostic::Sink;
 use super::number::label;
 use super::source::Span;
-use super::value::{Kind, Table, Value};
+use super::value::{Entry, Kind, Table, Value};
 use std::cell::RefCell;
 
 /// The largest whole number below which a real number names exactly one: 2^53.
@@ -174,34 +174,32 @@ impl<'a> Reader<'a> {
 
     /// The one key of several that must be there, with its value: `what` says what the keys are.
     pub fn one_of(&self, what: &str, keys: &[&str]) -> Option<(usize, &'a Value)> {
-        let given: Vec<(usize, &'a Value)> = (keys.iter().enumerate())
-            .filter_map(|(i, key)| Some((i, self.get(key)?)))
+        for key in keys {
+            self.get(key);
+        }
+        // in the order of the file
+        let given: Vec<(usize, &'a Entry)> = (self.table.entries.iter())
+            .filter_map(|entry| Some((keys.iter().position(|key| *key == entry.key)?, entry)))
             .collect();
-        let names = |list: &[&str]| list.join(", ");
+        let rule = format!("one of: {}", keys.join(", "));
         match given.as_slice() {
-            [one] => Some(*one),
+            [(which, entry)] => Some((*which, &entry.value)),
             [] => {
-                let fault = self
-                    .sink
-                    .fault(self.span, format!("{} lacks {what}", self.what));
                 // a misspelt one is reported as an unknown key by `finish`
-                fault.rule(format!("one of: {}", names(keys))).report();
+                self.sink
+                    .fault(self.span, format!("{} lacks {what}", self.what))
+                    .rule(rule)
+                    .report();
                 None
             }
-            [(first, _), (_, second), ..] => {
-                let extra = self
-                    .table
-                    .entries
-                    .iter()
-                    .find(|e| std::ptr::eq(&e.value, *second));
-                let span = extra.map_or(second.span, |entry| entry.key_span);
+            [(_, first), (_, second), ..] => {
                 let message = format!(
-                    "{} has more than one {what}: `{}` already",
-                    self.what, keys[*first]
+                    "{} has both `{}` and `{}`",
+                    self.what, first.key, second.key
                 );
                 self.sink
-                    .fault(span, message)
-                    .rule(format!("one of: {}", names(keys)))
+                    .fault(second.key_span, message)
+                    .rule(rule)
                     .report();
                 None
             }

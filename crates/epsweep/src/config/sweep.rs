@@ -375,7 +375,7 @@ mod tests {
             ),
             (
                 "epsilon = { log = [0.1, 1], linear = [0, 1], points = 3 }",
-                "more than one",
+                "has both `log` and `linear`",
             ),
             (
                 "trials = { path = 'budget.epsilon', values = [1] }",

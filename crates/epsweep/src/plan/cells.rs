@@ -188,18 +188,24 @@ impl<'a> Resolver<'a> {
         out: &mut Cells,
         data_known: &mut HashMap<String, usize>,
     ) -> Option<Answered> {
-        let queries = queries.and_then(|given| queries::read(given, self.sink));
-        let spec = data.and_then(|given| data::read(given, self.sink));
-        for query in queries.iter().flatten() {
+        let (queries, queries_complete) =
+            queries.map_or_else(Default::default, |given| queries::read(given, self.sink));
+        let (spec, data_complete) =
+            data.map_or_else(Default::default, |given| data::read(given, self.sink));
+        for query in &queries {
             if !out.query_names.contains(&query.name) {
                 out.query_names.push(query.name.clone());
             }
         }
-        let (queries, spec) = (queries?, spec?);
+        let spec = spec?;
         let used: Vec<Used> = (queries.iter())
             .flat_map(|query| query.definition.used.iter().cloned())
             .collect();
+        // loaded even where something is wrong already: the file may have faults of its own
         let loaded = self.load(&spec, &used)?;
+        if !queries_complete || !data_complete {
+            return None;
+        }
         let name = spec.neighbours.name().to_owned();
         if !out.neighbours.contains(&name) {
             out.neighbours.push(name);
@@ -288,7 +294,7 @@ impl<'a> Resolver<'a> {
     ) -> Option<f64> {
         let definition = queries::inline(query, self.sink)?;
         let tree = self.tree(&places(super::pairs::index(labels, axes), axes), axes);
-        let spec = data::read(tree.as_table()?.get("data")?, self.sink)?;
+        let spec = data::read(tree.as_table()?.get("data")?, self.sink).0?;
         let loaded = self.load(&spec, &definition.used)?;
         match definition.query.sensitivity(&loaded.table, spec.neighbours) {
             Ok(sensitivity) => Some(sensitivity.l1),
