@@ -3,9 +3,9 @@
 //! Strategy A gives the queries the Laplace scales a_i, strategy B the scales b_i. Under *common* noise both scale the same
 //! standard draws E_i (the paired trials of a simulation), under *independent* noise each has its own.
 
-use super::Maximum;
 use super::maximum::{Point, exponential_tails, log_slope};
 use super::quadrature::{exponential_step, log_trapezoid};
+use super::{Maximum, finite};
 
 /// Up to this many queries, the covariance under common noise is computed (its inclusion–exclusion has 2^k terms).
 pub const COVARIANCE_LIMIT: usize = 12;
@@ -41,7 +41,8 @@ pub struct Comparison {
     pub correlation: Option<f64>,
 }
 
-/// Both strategies scale the same draws. `None` for invalid scales (see [`Maximum::new`]) or unequal lengths.
+/// Both strategies scale the same draws. `None` for invalid scales (see [`Maximum::new`]), unequal lengths, or a difference
+/// beyond the range of doubles.
 ///
 /// With c_i = max(a_i, b_i), A is lower exactly if the query with the largest c_i·E_i has b_i > a_i: there M_B is the largest of
 /// all products, and all of M_A's are below. The probability is an integral of positive terms.
@@ -80,7 +81,7 @@ pub fn common(a: &[f64], b: &[f64]) -> Option<Comparison> {
     Some(comparison)
 }
 
-/// Each strategy has its own draws. `None` for invalid scales (see [`Maximum::new`]).
+/// Each strategy has its own draws. `None` for invalid scales (see [`Maximum::new`]) or a difference beyond the range of doubles.
 ///
 /// P(M_A < M_B) = ∫ F_A·f_B dx, an integral of positive terms.
 pub fn independent(a: &[f64], b: &[f64]) -> Option<Comparison> {
@@ -96,9 +97,16 @@ pub fn independent(a: &[f64], b: &[f64]) -> Option<Comparison> {
 fn marginals(a: &Maximum, b: &Maximum) -> Option<Comparison> {
     let ([mean_a, _], unit_a) = a.moments()?;
     let ([mean_b, _], unit_b) = b.moments()?;
+    // the means may leave the range of doubles where their difference does not
+    let unit = unit_a.max(unit_b);
+    let mean_difference = if unit > 0.0 {
+        finite((mean_a * (unit_a / unit) - mean_b * (unit_b / unit)) * unit)?
+    } else {
+        0.0
+    };
     Some(Comparison {
         wins: None,
-        mean_difference: mean_a * unit_a - mean_b * unit_b,
+        mean_difference,
         sd_difference: None,
         correlation: None,
     })
@@ -107,11 +115,10 @@ fn marginals(a: &Maximum, b: &Maximum) -> Option<Comparison> {
 fn independent_sd(a: &Maximum, b: &Maximum) -> Option<f64> {
     let (_, unit_a) = a.moments()?;
     let (_, unit_b) = b.moments()?;
-    let sd = libm::hypot(
+    finite(libm::hypot(
         a.relative_variance()?.sqrt() * unit_a,
         b.relative_variance()?.sqrt() * unit_b,
-    );
-    sd.is_finite().then_some(sd)
+    ))
 }
 
 fn largest(scales: &[f64]) -> f64 {
@@ -156,12 +163,12 @@ fn common_wins(a: &[f64], b: &[f64]) -> Option<Wins> {
     if queries.iter().all(|&(_, outcome)| outcome == first) {
         chances[first] = 1.0;
     } else {
-        let decades = queries
+        let smallest = queries
             .iter()
             .fold(0.0_f64, |min, &(c, _)| min.min(libm::log(c)));
         let high = libm::log(50.0 + libm::log(queries.len() as f64));
         chances = log_trapezoid(
-            decades.max(-700.0) - 40.0,
+            smallest.max(-700.0) - 40.0,
             high,
             exponential_step(queries.len()),
             |x| {
