@@ -32,6 +32,14 @@ pub(super) struct Value {
 pub(super) fn sum_of_exponentials(scales: &[f64], t: f64) -> Option<Value> {
     let mean: f64 = scales.iter().sum();
     let upper = t > mean;
+    // P(X > t) ≤ e^{−t/2}·E e^{X/2} ≤ e^{−t/2}·2^k is below the smallest double
+    if 0.5 * t > 750.0 + std::f64::consts::LN_2 * scales.len() as f64 {
+        return Some(Value {
+            probability: 0.0,
+            density: 0.0,
+            upper,
+        });
+    }
     let saddle = saddle_point(scales, t, upper)?;
 
     // derivatives of the exponent φ(s) = st − Σ ln(1 + s·b) − ln|s| at the saddle

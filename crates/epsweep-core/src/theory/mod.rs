@@ -15,10 +15,13 @@ pub mod comparison;
 mod complex;
 mod constant;
 mod exponential;
+mod faddeeva;
 mod inversion;
 mod laplace;
 mod maximum;
 mod mean_absolute;
+#[cfg(test)]
+mod properties;
 mod quadrature;
 mod rmse;
 pub mod special;

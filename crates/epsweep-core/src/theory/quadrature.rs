@@ -42,6 +42,11 @@ pub(super) fn increasing_root(
     tolerance: f64,
     mut function: impl FnMut(f64) -> Option<(f64, f64)>,
 ) -> Option<f64> {
+    // also where a bound is NaN, with which a clamp would panic
+    let ordered = low <= high;
+    if !ordered {
+        return None;
+    }
     let mut x = start.clamp(low, high);
     for _ in 0..200 {
         let (value, derivative) = function(x)?;
@@ -99,5 +104,11 @@ mod tests {
             increasing_root(0.0, 1.0, 0.5, 1e-8, |_| Some((f64::NAN, 1.0))),
             None
         );
+        for (low, high) in [(1.0, 0.0), (f64::NAN, 1.0), (0.0, f64::NAN)] {
+            assert_eq!(
+                increasing_root(low, high, 0.5, 1e-8, |x| Some((x, 1.0))),
+                None
+            );
+        }
     }
 }

@@ -10,9 +10,9 @@
 //! scales (measured against 40-digit arithmetic): quantiles are given between the 0.001- and the 0.999-quantile.
 
 use super::complex::Complex;
+use super::faddeeva::complex_transform;
 use super::maximum::standard_quantile;
 use super::quadrature::increasing_root;
-use super::special::complex_transform;
 
 /// Nodes of the three rules: for the way to a root (which steps with the fine rule then correct), for a value, and for its check.
 struct Rules {
