@@ -1,7 +1,8 @@
 //! Value stability: the draws of fixed addresses, bit for bit, at every level that the processor has.
 //!
-//! If one of these tests fails, every recorded result of the project changes with it: that must be meant, said, and recorded again.
-//! `cargo test -p epsweep-core --test stability -- --nocapture` prints the new values where they differ.
+//! If one of these tests fails, every recorded result of the project changes with it: that must be meant, said,
+//! and recorded again. `cargo test -p epsweep-core --test stability -- --nocapture` prints the new values where
+//! they differ.
 
 use epsweep_core::random::{Draws, Level, Source, StandardLaw};
 

@@ -1,10 +1,11 @@
 //! Uniform points on the unit circle, vectorised, with the same bits on every machine.
 //!
-//! A word gives an angle in the first half quadrant and, from bits that the angle does not use, one of its eight
-//! mirror images. For a in (0, 1), sin(πa/4) = a·S(a²) and cos(πa/4) = C(a²). S interpolates at the eight Chebyshev nodes
-//! (1 + cos((2i + 1)π/16))/2 of a² in [0, 1]; C is 1 + z·D(z), where D interpolates (cos(π√z/4) − 1)/z at the seven. Both were computed in decimal
-//! arithmetic of 80 digits. Of the polynomials, 3·10⁻¹⁷ is left at most; with rounding, sines and cosines are good to 3 units in the
-//! last place (tested against double-double arithmetic).
+//! A word gives an angle in the first half quadrant and, from bits that the angle does not use, one of its
+//! eight mirror images. For a in (0, 1), sin(πa/4) = a·S(a²) and cos(πa/4) = C(a²). S interpolates at the eight
+//! Chebyshev nodes (1 + cos((2i + 1)π/16))/2 of a² in [0, 1]; C is 1 + z·D(z), where D interpolates (cos(π√z/4)
+//! − 1)/z at the seven. Both were computed in decimal arithmetic of 80 digits. Of the polynomials, 3·10⁻¹⁷ is
+//! left at most; with rounding, sines and cosines are good to 3 units in the last place (tested against
+//! double-double arithmetic).
 
 use super::isa::{Isa, SIGN_BIT};
 use super::polynomial::polynomial;

@@ -20,9 +20,10 @@ struct Family {
 /// The noise of one chunk of trials, for all sources of a procedure. A worker owns one and moves it from chunk to
 /// chunk; memory is kept and used again.
 ///
-/// Draws are addressed, not consumed: what [`row`](Draws::row) and [`trial`](Draws::trial) give depends on the seed, the source's purpose and law, the
-/// row, the chunk and the trial, and on nothing else: not on the other sources, the order of the calls, the chunk's length (a shorter
-/// chunk gives a prefix), nor on the instruction set.
+/// Draws are addressed, not consumed: what [`row`](Draws::row) and [`trial`](Draws::trial) give depends on the
+/// seed, the source's purpose and law, the row, the chunk and the trial, and on nothing else: not on the other
+/// sources, the order of the calls, the chunk's length (a shorter chunk gives a prefix), nor on the instruction
+/// set.
 #[derive(Debug)]
 pub struct Draws {
     level: Level,
@@ -93,8 +94,9 @@ impl Draws {
             .values()
     }
 
-    /// A stream for one trial of the chunk, by its place in the chunk, for procedures that use many draws per trial or
-    /// an unforeseen number. It is independent of the rows of the source, and drawn again by each who asks.
+    /// A stream for one trial of the chunk, by its place in the chunk, for procedures that use many draws per
+    /// trial or an unforeseen number. It is independent of the rows of the source, and drawn again by each who
+    /// asks.
     ///
     /// # Panics
     /// If there is no such source.

@@ -16,7 +16,7 @@ pub const ISA_VARIABLE: &str = "EPSWEEP_ISA";
 ///
 /// Each variant carries the token that proves that the instructions exist, so a level that is not available cannot
 /// be made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Eight lanes in a register.
     #[cfg(target_arch = "x86_64")]

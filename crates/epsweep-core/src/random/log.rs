@@ -8,12 +8,13 @@
 //! For the nine upper intervals, from 1.4375 on, e is taken one higher and c half as large: below x = 1 the first two
 //! terms would otherwise cancel. What can still cancel is less than 1/32.
 //!
-//! Error, tested against double-double arithmetic: below 2.5 units in the last place where |ln x| > 1/16; nearer to x = 1 below
-//! 1.2·10⁻¹⁷ in absolute terms. That is what inversion needs: a uniform variate near 1 has a grid of 2.2·10⁻¹⁶, ten times as coarse.
+//! Error, tested against double-double arithmetic: below 2.5 units in the last place where |ln x| > 1/16; nearer
+//! to x = 1 below 1.2·10⁻¹⁷ in absolute terms. That is what inversion needs: a uniform variate near 1 has a grid
+//! of 2.2·10⁻¹⁶, ten times as coarse.
 //!
-//! q interpolates (ln(1 + r) − r + r²/2)/r³ at the seven Chebyshev nodes cos((2i + 1)π/14)/33 of [−1/33, 1/33], computed
-//! in decimal arithmetic of 80 digits; the error left in ln(1 + r) is below 1.1·10⁻¹⁸. The table is made of 1/c, rounded
-//! once, and of −ln c to nearest (tested).
+//! q interpolates (ln(1 + r) − r + r²/2)/r³ at the seven Chebyshev nodes cos((2i + 1)π/14)/33 of [−1/33, 1/33],
+//! computed in decimal arithmetic of 80 digits; the error left in ln(1 + r) is below 1.1·10⁻¹⁸. The table is
+//! made of 1/c, rounded once, and of −ln c to nearest (tested).
 
 use super::isa::{Isa, Table};
 use super::polynomial::polynomial;

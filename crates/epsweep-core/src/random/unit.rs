@@ -13,8 +13,8 @@ const USED: u64 = 0x000F_FFFF_FFFF_FFFF;
 
 /// (k + ½)·2⁻⁵², where k is the 52 low bits of the word: the middle of one of 2⁵² equal cells of (0, 1).
 ///
-/// So it is never 0 nor 1, lies symmetrically about ½, and its mean is exactly ½. The twelve high bits of the word are
-/// not used, and free for signs. The subtraction is exact: the result is an odd multiple of 2⁻⁵³.
+/// So it is never 0 nor 1, lies symmetrically about ½, and its mean is exactly ½. The twelve high bits of the
+/// word are not used, and free for signs. The subtraction is exact: the result is an odd multiple of 2⁻⁵³.
 #[inline(always)]
 pub(super) fn open_unit<I: Isa>(isa: I, word: I::U) -> I::F {
     let one_to_two =

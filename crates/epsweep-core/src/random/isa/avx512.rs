@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use super::{Isa, LANES, Table};
 
 /// AVX-512 (F, DQ, BW, VL, CD): x86-64-v4.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx512(());
 
 impl Avx512 {

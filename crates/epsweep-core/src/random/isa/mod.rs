@@ -13,7 +13,8 @@
 //! # The same bits on every path
 //!
 //! All operations are single IEEE 754 operations, rounded to nearest, or act on bits. There is no fused
-//! multiply-add, on purpose: SSE2 has none. Where instruction sets differ in corner cases, the trait fixes one meaning:
+//! multiply-add, on purpose: SSE2 has none. Where instruction sets differ in corner cases, the trait fixes one
+//! meaning:
 //!
 //! - [`Isa::min`] is `if a < b { a } else { b }` and [`Isa::max`] is `if a > b { a } else { b }`: where either operand is NaN, and
 //!   where both are zeros of any sign, the result is `b`. So `min(value, running)` ignores a NaN `value`, and

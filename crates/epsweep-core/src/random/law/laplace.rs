@@ -1,8 +1,8 @@
 //! An exponential magnitude and a sign.
 //!
-//! The sign is bit 63 of the word, which the magnitude does not use. The magnitude is positive (see `exponential`), so
-//! the sign bit can be or-ed in, and there is no zero of either sign. |x| of a row is bit for bit what the exponential law makes of
-//! the same words.
+//! The sign is bit 63 of the word, which the magnitude does not use. The magnitude is positive (see
+//! `exponential`), so the sign bit can be or-ed in, and there is no zero of either sign. |x| of a row is bit
+//! for bit what the exponential law makes of the same words.
 
 use super::{Variate, exponential};
 use crate::random::isa::{Isa, SIGN_BIT};
