@@ -7,11 +7,10 @@ use super::{Release, ReleaseCell, Streams};
 use crate::engine::{Job, Progress, Schedule, ThreadsError, simulate};
 use crate::measure::Measure;
 use crate::procedure::Procedure;
-use crate::tally::{CellTally, RunDigest};
+use crate::tally::CellTally;
 use epsweep_core::random::level;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// What to simulate.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +40,6 @@ pub struct Outcome {
     pub finished: usize,
     /// whether it was stopped before all cells were finished
     pub stopped: bool,
-    /// hash over the tallies of the finished cells, in their order
-    pub digest: String,
 }
 
 /// A request that cannot be met.
@@ -119,24 +116,18 @@ pub fn run(
         threads: request.jobs,
         ..Schedule::new(request.seed, level())
     };
-    let digest = Mutex::new(RunDigest::default());
     let finished = AtomicUsize::new(0);
     let hand_on = |job: usize, tally| {
         for cell in Finished::new(&plans[job], &tally).cells() {
-            let mut digest = digest.lock().unwrap_or_else(PoisonError::into_inner);
-            digest.insert(&cell);
-            drop(digest);
             finished.fetch_add(1, Ordering::Relaxed);
             sink(cell);
         }
     };
     simulate(jobs.collect(), &schedule, progress, stop, &hand_on)?;
     let finished = finished.into_inner();
-    let digest = digest.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(Outcome {
         finished,
         stopped: finished < request.cells.len(),
-        digest: digest.finish(),
     })
 }
 
