@@ -200,8 +200,10 @@ mod tests {
             let law = Maximum::new(&vec![2.5; count]);
             let harmonic: f64 = (1..=count).rev().map(|i| 1.0 / i as f64).sum();
             let squares: f64 = (1..=count).rev().map(|i| 1.0 / (i * i) as f64).sum();
-            assert!((law.mean().unwrap() / (2.5 * harmonic) - 1.0).abs() < 1e-13);
-            assert!((law.sd().unwrap() / (2.5 * squares.sqrt()) - 1.0).abs() < 1e-12);
+            let error = law.mean().unwrap() / (2.5 * harmonic) - 1.0;
+            assert!(error.abs() < 1e-13, "{count}: {error}");
+            let error = law.sd().unwrap() / (2.5 * squares.sqrt()) - 1.0;
+            assert!(error.abs() < 1e-12, "{count}: {error}");
         }
     }
 

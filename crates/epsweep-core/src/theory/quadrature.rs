@@ -2,9 +2,10 @@
 
 /// Step of the trapezoidal rule on the logarithmic axis for integrands made of 1 − e^{−x/b}. They are analytic in
 /// |Im ln x| < π/2, so the error is about exp(−2π·1.4/step) ≈ 1e−30 for few factors. A product of `count` factors grows off the real
-/// axis, which is made up for by a smaller step (the tests have thousands of factors).
+/// axis, the more so the farther its bulk lies from 0, at about ln `count`: the step is reduced as that grows.
 pub(super) fn exponential_step(count: usize) -> f64 {
-    if count <= 64 { 0.125 } else { 0.0625 }
+    let doublings = libm::log2(count as f64 / 64.0).max(0.0);
+    0.125 / (1.0 + 0.25 * doublings)
 }
 
 /// N integrals ∫ f(x) dx/x over (e^low, e^high) by the trapezoidal rule in ln x with the given step.

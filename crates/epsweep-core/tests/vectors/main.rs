@@ -18,6 +18,7 @@ families! {
     allocation
     article_dataset
     laplace_errors
+    mc_statistics
     sensitivity
 }
 

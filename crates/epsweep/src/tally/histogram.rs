@@ -21,6 +21,8 @@ pub struct Bin {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Histogram {
     bins: Vec<Bin>,
+    /// values in this bin and all before it
+    ends: Vec<u64>,
     total: u64,
 }
 
@@ -28,8 +30,15 @@ impl Histogram {
     /// From bins in ascending order; the empty ones are left out.
     pub fn new(mut bins: Vec<Bin>) -> Self {
         bins.retain(|b| b.count > 0);
-        let total = bins.iter().map(|b| b.count).sum();
-        Histogram { bins, total }
+        let ends: Vec<u64> = bins
+            .iter()
+            .scan(0, |end, b| {
+                *end += b.count;
+                Some(*end)
+            })
+            .collect();
+        let total = ends.last().copied().unwrap_or(0);
+        Histogram { bins, ends, total }
     }
 
     /// `count` values that all equal `value`.
@@ -124,10 +133,7 @@ impl Histogram {
         } else {
             self.bins.iter().rev().map(map).collect()
         };
-        Histogram {
-            bins,
-            total: self.total,
-        }
+        Histogram::new(bins)
     }
 
     /// The `p`-quantile, for `p` in [0, 1], by Hyndman and Fan's type 7 (The American Statistician 50(4), 1996): the order
@@ -152,26 +158,22 @@ impl Histogram {
         }
     }
 
-    /// The value of rank `rank`, counted from 0.
-    fn order_statistic(&self, rank: u64) -> f64 {
+    /// The value of rank `rank`, counted from 0; there must be a value.
+    pub fn order_statistic(&self, rank: u64) -> f64 {
         if rank == 0 {
             return self.min();
         }
         if rank + 1 >= self.total {
             return self.max();
         }
-        let mut before = 0;
-        for bin in &self.bins {
-            if rank < before + bin.count {
-                if bin.low == bin.high {
-                    return bin.low;
-                }
-                let within = ((rank - before) as f64 + 0.5) / bin.count as f64;
-                return bin.low + (bin.high - bin.low) * within;
-            }
-            before += bin.count;
+        let index = self.ends.partition_point(|end| *end <= rank);
+        let bin = &self.bins[index];
+        if bin.low == bin.high {
+            return bin.low;
         }
-        self.max()
+        let before = self.ends[index] - bin.count;
+        let within = ((rank - before) as f64 + 0.5) / bin.count as f64;
+        bin.low + (bin.high - bin.low) * within
     }
 
     /// Share of the values up to `x`, those of the bin that holds `x` taken as spread evenly.
