@@ -133,8 +133,8 @@ impl FigureKind for ArticlePanel {
             rows::level(run),
             notes.join(" ")
         );
-        let caption = caption.trim_end().to_owned();
-        Ok(Drawing { title, canvas: page.finish(&caption), caption, plotted, warnings })
+        let explanation = "An interval says how well a mean is known after so many trials; boxes and histograms show single trials. Axes of (a) and (b) differ.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
     }
 }
 

@@ -132,8 +132,9 @@ impl Axis {
             let mut ticks = Vec::new();
             for decade in first - 1..=last {
                 let value = libm::pow(10.0, f64::from(decade));
-                if decade >= first && (decade - phase).rem_euclid(every) == 0 {
-                    ticks.push(Tick { value, label: power_label(decade) });
+                if decade >= first && (decades <= 40 || (decade - phase).rem_euclid(every) == 0) {
+                    let label = if (decade - phase).rem_euclid(every) == 0 { power_label(decade) } else { String::new() };
+                    ticks.push(Tick { value, label });
                 }
                 if every == 1 {
                     let between = (2..10).map(|m| value * f64::from(m)).filter(|v| self.holds(*v));

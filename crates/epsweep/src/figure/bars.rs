@@ -93,8 +93,8 @@ impl FigureKind for Bars {
             if outcome.exact { "; black ticks: exact values" } else { "" },
             notes.join(" ")
         );
-        let caption = caption.trim_end().to_owned();
-        Ok(Drawing { title, canvas: page.finish(&caption), caption, plotted, warnings: outcome.warnings })
+        let explanation = "An interval says how well the mean is known after so many trials; single trials spread much wider.";
+        Ok(page.finish(title, &caption, explanation, plotted, outcome.warnings))
     }
 }
 

@@ -66,7 +66,7 @@ impl FigureKind for BoxPlot {
             }
             _ => i % SERIES,
         };
-        for (place, subject) in page.grid(subjects.len(), style.panel).into_iter().zip(&subjects) {
+        for (place, subject) in page.grid(subjects.len(), rows.cells.len(), style.panel).into_iter().zip(&subjects) {
             let signed = answers || measure == "error";
             let log = wants_log(figure, &rows, subject, signed)?;
             let boxes: Vec<Boxed> = (rows.cells.iter().enumerate())
@@ -123,7 +123,7 @@ impl FigureKind for BoxPlot {
             rows::provenance(run),
             notes.join(" ")
         );
-        let caption = caption.trim_end().to_owned();
-        Ok(Drawing { title, canvas: page.finish(&caption), caption, plotted, warnings })
+        let explanation = "Half of the trials lie in the box. A whisker ends at a trial, or where the bin that holds it is cut by the limit of 1.5 box lengths.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
     }
 }

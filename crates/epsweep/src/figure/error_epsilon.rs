@@ -71,7 +71,7 @@ impl FigureKind for ErrorEpsilon {
         let mut plotted = Plotted::new(&["cell", "subject", "series", "x", "mean", "low", "high", "q05", "q95", "exact"]);
         let many = rows.subjects.len() > 1;
         let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
-        for (place, subject) in page.grid(subjects.len(), style.panel).into_iter().zip(&subjects) {
+        for (place, subject) in page.grid(subjects.len(), 0, style.panel).into_iter().zip(&subjects) {
             let lines: Vec<Vec<Spot>> = shown.iter().map(|name| line(run, &rows, index, axis, name, subject)).collect();
             let spots = || lines.iter().flatten();
             let horizontal = horizontal(&lines);
@@ -136,8 +136,8 @@ impl FigureKind for ErrorEpsilon {
             rows::level(run),
             notes.join(" ")
         );
-        let caption = caption.trim_end().to_owned();
-        Ok(Drawing { title, canvas: page.finish(&caption), caption, plotted, warnings })
+        let explanation = "The narrow ribbon says how well the mean is known, the wide one where single trials lie. All points of a line read the same noise draws unless streams are independent, so their deviations go together.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
     }
 }
 

@@ -53,7 +53,7 @@ impl FigureKind for Histogram {
         let mut warnings = Vec::new();
         let many = rows.subjects.len() > 1;
         let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
-        for (place, subject) in page.grid(subjects.len(), style.panel).into_iter().zip(&subjects) {
+        for (place, subject) in page.grid(subjects.len(), 0, style.panel).into_iter().zip(&subjects) {
             let log = figure.scale.is_some() && wants_log(figure, &rows, subject, true)?;
             let outcome = draw(page.canvas(), style, place, &rows, subject, if many { subject } else { "" }, log, &mut plotted);
             outside.extend(outcome.outside.into_iter().map(|n| if many { format!("{n} of “{subject}”") } else { n }));
@@ -71,8 +71,8 @@ impl FigureKind for Histogram {
             rows::provenance(run),
             notes.join(" ")
         );
-        let caption = caption.trim_end().to_owned();
-        Ok(Drawing { title, canvas: page.finish(&caption), caption, plotted, warnings })
+        let explanation = "The areas under the histograms are 1, less what lies beyond the axis; an axis ends at the largest 99 % quantile.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
     }
 }
 

@@ -106,9 +106,12 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
     top += 0.6 * style.text;
 
     // the height of what lies below the axis depends on its width, which depends on the labels of the vertical axis
-    let vertical_ticks = |height: f64| panel.vertical.ticks(((height / (style.text * 3.2)) as usize).clamp(2, 7));
-    let guess = vertical_ticks(place.bottom - top - 3.0 * style.text);
-    let widest = (guess.iter()).map(|t| style::text_width(&t.label, style.text, false)).fold(0.0, f64::max);
+    let height = match panel.horizontal {
+        Horizontal::Numbers { .. } => place.bottom - top - 3.0 * style.text,
+        Horizontal::Names(_) => 0.8 * (place.bottom - top),
+    };
+    let vertical_ticks = panel.vertical.ticks(((height / (style.text * 3.2)) as usize).clamp(2, 7));
+    let widest = (vertical_ticks.iter()).map(|t| style::text_width(&t.label, style.text, false)).fold(0.0, f64::max);
     let along = style::wrap(panel.vertical_title, (place.bottom - top).max(20.0), style.label, false);
     let along = &along[..along.len().min(2)];
     let vertical_title = along.len() as f64 * style.line_height(style.label);
@@ -136,7 +139,7 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
 
     let tick_letters = |anchor| style.letters(style.text, style::TEXT, anchor);
     let mut free = f64::INFINITY;
-    for tick in vertical_ticks(plot.height()) {
+    for tick in &vertical_ticks {
         let y = frame.y(tick.value);
         if tick.label.is_empty() {
             canvas.line(vec![(left - 1.5, y), (left, y)], style::TEXT, 0.5);
@@ -285,7 +288,7 @@ fn draw_swatch(canvas: &mut Canvas, style: &Style, kind: Swatch, place: Rect) {
         }
         Swatch::Tick => canvas.line(vec![(left + 3.0, middle), (right - 3.0, middle)], style::TEXT, 0.8 * style.line),
         Swatch::Truth => truth_mark(canvas, style, (place.middle(), middle)),
-        Swatch::Mean => mean_mark(canvas, style, (place.middle(), middle)),
+        Swatch::Mean => mean_mark(canvas, (place.middle(), middle), 0.27 * style.text),
     }
 }
 
@@ -299,9 +302,9 @@ pub fn truth_mark(canvas: &mut Canvas, style: &Style, at: Point) {
 }
 
 /// The mark of a mean.
-pub fn mean_mark(canvas: &mut Canvas, style: &Style, at: Point) {
-    canvas.disc(at, 0.27 * style.text, style::WHITE);
-    canvas.ring(at, 0.27 * style.text, style::TEXT, 0.7);
+pub fn mean_mark(canvas: &mut Canvas, at: Point, radius: f64) {
+    canvas.disc(at, radius, style::WHITE);
+    canvas.ring(at, radius, style::TEXT, 0.7);
 }
 
 /// A line that says why there is nothing to see.

@@ -56,14 +56,14 @@ fn claims(run: &Run) -> Vec<Block> {
     let count = |wanted| run.claims.iter().filter(|c| c.verdict == wanted).count();
     let unexpected = run.claims.iter().filter(|c| c.verdict != c.expected).count();
     let mut lead = format!(
-        "{} statements: {} hold, {} refuted, {} undecided.",
+        "Statements: {}. They hold: {}, are refuted: {}, are undecided: {}.",
         run.claims.len(),
         count(Verdict::Holds),
         count(Verdict::Refuted),
         count(Verdict::Undecided)
     );
     if unexpected > 0 {
-        lead.push_str(&format!(" {unexpected} of the verdicts differ from the expected ones and are marked."));
+        lead.push_str(&format!(" Verdicts that differ from the expected ones are marked: {unexpected}."));
     }
     let mut table = Table::new("", &["id", "statement", "claimed", "found", "#exact", "verdict"]);
     for claim in &run.claims {
