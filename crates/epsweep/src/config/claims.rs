@@ -3,8 +3,9 @@
 use super::diagnostic::Sink;
 use super::reader::Reader;
 use super::value::Value;
-use super::vocabulary::{STATISTICS, Vocabulary};
+use super::vocabulary::Vocabulary;
 use crate::claim::{Band, Claim, ClaimKind, Fact, Of, Part, Quantity, Verdict};
+use crate::summary::STATISTICS;
 use std::collections::BTreeMap;
 
 /// Kinds of claims, each a key of `[[claim]]`.
@@ -357,7 +358,7 @@ fn statistic(
     let measure = context.words.measure(measure, given, sink);
     if !STATISTICS.contains(&statistic) {
         sink.fault(given.span, format!("there is no statistic `{statistic}`"))
-            .names(statistic, STATISTICS)
+            .names(statistic, &STATISTICS)
             .report();
         return None;
     }

@@ -202,6 +202,13 @@ pub const SHOWN: usize = 10;
 /// An empty file, a header alone, names that are repeated or empty, rows of another length, broken quotes: all of them, of each kind the
 /// first ten.
 pub fn sheet<'a>(file: &str, text: &'a str) -> Result<Sheet<'a>, Vec<Diagnostic>> {
+    if text.contains('\r') && !text.contains('\n') {
+        return Err(vec![
+            Diagnostic::of_file(file, "the lines end with a carriage return alone")
+                .rule("line ends are LF or CRLF")
+                .remedy("convert them, for example with `tr '\\r' '\\n'`"),
+        ]);
+    }
     let mut faults: Vec<Diagnostic> = Vec::new();
     let place = |message: String, line: usize, at: usize, length: usize| {
         let mut fault = Diagnostic::of_file(file, message);
