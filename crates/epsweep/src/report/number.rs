@@ -42,7 +42,7 @@ fn rounded(value: f64, last: i32) -> String {
         return "0".to_owned();
     }
     let size = order(value);
-    let text = if size >= 7 || size < -4 {
+    let text = if size >= 7 || (size < -4 && last < -5) {
         let decimals = (size - last).clamp(0, 16) as usize;
         let text = format!("{value:.decimals$e}");
         match text.split_once('e') {
@@ -109,9 +109,9 @@ pub fn with_interval(value: f64, low: Option<f64>, high: Option<f64>) -> String 
                     rounded(high, last)
                 );
             }
-            let size = order(value);
-            if value != 0.0 && (size >= 7 || size < -4) {
-                let unit = format!("{}", superscript(size));
+            let size = order(value.abs().max(half));
+            if size >= 7 || size < -4 {
+                let unit = superscript(size);
                 let scale = libm::pow(10.0, f64::from(size));
                 if scale > 0.0 && scale.is_finite() {
                     return format!(

@@ -1,10 +1,15 @@
 //! `[[claim]]`: statements of a source, with what has been established about them.
 
+mod band;
+mod quantity;
+
 use super::diagnostic::Sink;
 use super::reader::Reader;
 use super::value::Value;
-use super::vocabulary::{STATISTICS, Vocabulary};
-use crate::claim::{Band, Claim, ClaimKind, Fact, Of, Part, Quantity, Verdict};
+use super::vocabulary::Vocabulary;
+use crate::claim::{Claim, ClaimKind, Part, Quantity, Verdict};
+use band::{band, not_negative};
+use quantity::{Free, quantity};
 use std::collections::BTreeMap;
 
 /// Kinds of claims, each a key of `[[claim]]`.
@@ -20,15 +25,6 @@ pub const KINDS: &[&str] = &[
 
 /// How far an exact value may lie from the number claimed where the file does not say, relative to it: rounding alone.
 const ROUNDING: f64 = 1e-9;
-
-/// Facts that need no simulation.
-const FACTS: &[(&str, Fact)] = &[
-    ("truth", Fact::Truth),
-    ("sensitivity", Fact::Sensitivity),
-    ("budget", Fact::Budget),
-    ("share", Fact::Share),
-    ("scale", Fact::Scale),
-];
 
 /// Gives the sensitivity of a query that is not released, for the data of a cell; its faults go to the sink.
 pub type Inline<'a> = dyn Fn(&Value, &BTreeMap<String, String>) -> Option<f64> + 'a;
@@ -244,222 +240,5 @@ fn probability(reader: &Reader<'_>, value: &Value, context: &Context<'_>) -> Opt
         a: a?,
         b: b?,
         band: band?,
-    })
-}
-
-/// What a quantity leaves open.
-#[derive(Clone, Copy)]
-enum Free<'a> {
-    /// nothing
-    No,
-    /// the value of an axis
-    Axis(&'a str),
-    /// the query
-    Subject,
-}
-
-/// The keys `of`, `subject`, `cell` and `query` of a table.
-fn quantity(
-    reader: &Reader<'_>,
-    owner: &Value,
-    free: Free<'_>,
-    part: Part,
-    context: &Context<'_>,
-) -> Option<Quantity> {
-    let (sink, words) = (context.sink, context.words);
-    let axis = match free {
-        Free::Axis(axis) => Some(axis),
-        _ => None,
-    };
-    // asked for first, so that they are known keys whatever else is wrong
-    let (subject, query) = (reader.get("subject"), reader.get("query"));
-    let cell = words.cell(reader.get("cell"), axis, true, owner, sink);
-    let given = reader.need("of")?;
-    let text = given.text(sink)?;
-    if let (Free::Subject, Some(subject)) = (free, subject) {
-        sink.fault(subject.span, "the claim is about every query")
-            .remedy("leave `subject` out")
-            .report();
-        return None;
-    }
-    let (of, subject) = match FACTS.iter().find(|(name, _)| *name == text) {
-        Some((_, Fact::Sensitivity)) if query.is_some() => {
-            let number = (context.inline)(query?, cell.as_ref()?)?;
-            (Of::Sensitivity(number), String::new())
-        }
-        Some((_, fact)) => {
-            let subject = match (free, subject) {
-                (Free::Subject, _) => Some("all".to_owned()),
-                (_, Some(given)) => words.query(given, sink),
-                (_, None) => {
-                    sink.fault(owner.span, format!("the `{text}` of which query?"))
-                        .rule(format!("subject = one of: {}", words.queries.join(", ")))
-                        .report();
-                    None
-                }
-            };
-            (Of::Fact(*fact), subject?)
-        }
-        None => {
-            let (of, measure) = statistic(text, given, part, context)?;
-            let subject = match free {
-                Free::Subject if measure.of_all => {
-                    sink.fault(
-                        given.span,
-                        format!("`{}` is of all queries together", measure.name),
-                    )
-                    .report();
-                    None
-                }
-                Free::Subject => Some("all".to_owned()),
-                _ => words.subject(measure, subject, owner, sink),
-            };
-            (of, subject?)
-        }
-    };
-    if let (Some(query), false) = (query, matches!(of, Of::Sensitivity(_))) {
-        sink.fault(
-            query.span,
-            format!("`query` goes with of = \"sensitivity\", not with \"{text}\""),
-        )
-        .report();
-        return None;
-    }
-    Some(Quantity {
-        of,
-        subject,
-        cell: cell?,
-    })
-}
-
-/// `MEASURE.STATISTIC`, or with `.mcse` or `.exact` behind it.
-fn statistic(
-    text: &str,
-    given: &Value,
-    part: Part,
-    context: &Context<'_>,
-) -> Option<(Of, super::vocabulary::MeasureName)> {
-    let sink = context.sink;
-    let words: Vec<&str> = text.split('.').collect();
-    let (measure, statistic, part) = match words.as_slice() {
-        [measure, statistic] => (*measure, *statistic, part),
-        [measure, statistic, "mcse"] => (*measure, *statistic, Part::Mcse),
-        [measure, statistic, "exact"] => (*measure, *statistic, Part::Exact),
-        _ => {
-            let names: Vec<&str> = FACTS.iter().map(|(name, _)| *name).collect();
-            sink.fault(given.span, format!("{given} is neither a statistic of a measure nor a fact"))
-                .names(text, &names)
-                .remedy("a statistic is written MEASURE.STATISTIC, as in \"max_abs_error.mean\"; its Monte Carlo standard error with .mcse behind it")
-                .report();
-            return None;
-        }
-    };
-    let measure = context.words.measure(measure, given, sink);
-    if !STATISTICS.contains(&statistic) {
-        sink.fault(given.span, format!("there is no statistic `{statistic}`"))
-            .names(statistic, STATISTICS)
-            .report();
-        return None;
-    }
-    let measure = measure?;
-    let of = Of::Statistic {
-        measure: measure.name.to_owned(),
-        statistic: statistic.to_owned(),
-        part,
-    };
-    Some((of, measure))
-}
-
-fn not_negative(given: &Value, sink: &Sink) -> Option<f64> {
-    let number = given.finite(sink)?;
-    if number >= 0.0 {
-        return Some(number);
-    }
-    sink.fault(given.span, format!("the tolerance {given} is negative"))
-        .report();
-    None
-}
-
-/// The keys `claimed` with `tolerance`, `at_most`, `at_least` or `between`.
-fn band(reader: &Reader<'_>, default: Option<f64>, sink: &Sink) -> Option<Band> {
-    let tolerance = reader.get("tolerance");
-    let (form, given) = reader.one_of(
-        "a number that is claimed",
-        &["claimed", "at_most", "at_least", "between"],
-    )?;
-    if form != 0
-        && let Some(tolerance) = tolerance
-    {
-        sink.fault(tolerance.span, "a tolerance goes with `claimed` only")
-            .remedy("move the bound itself")
-            .report();
-        return None;
-    }
-    let band = match form {
-        0 => {
-            let claimed = given.finite(sink)?;
-            let half = match (tolerance, default) {
-                (Some(tolerance), _) => half_width(tolerance, claimed, sink)?,
-                (None, Some(relative)) => relative * claimed.abs(),
-                (None, None) => {
-                    sink.fault(
-                        given.span,
-                        "how near must a number be to agree with the one claimed?",
-                    )
-                    .rule("tolerance = { relative = 0.05 } or { absolute = 2 }")
-                    .report();
-                    return None;
-                }
-            };
-            Band {
-                low: claimed - half,
-                high: claimed + half,
-                claimed,
-            }
-        }
-        1 => {
-            let claimed = given.finite(sink)?;
-            Band {
-                low: f64::NEG_INFINITY,
-                high: claimed,
-                claimed,
-            }
-        }
-        2 => {
-            let claimed = given.finite(sink)?;
-            Band {
-                low: claimed,
-                high: f64::INFINITY,
-                claimed,
-            }
-        }
-        _ => {
-            let [low, high] = given.pair(sink)?;
-            if low > high {
-                sink.fault(given.span, format!("the band {given} is reversed"))
-                    .rule("low ≤ high")
-                    .report();
-                return None;
-            }
-            Band {
-                low,
-                high,
-                claimed: low / 2.0 + high / 2.0,
-            }
-        }
-    };
-    Some(band)
-}
-
-fn half_width(value: &Value, claimed: f64, sink: &Sink) -> Option<f64> {
-    let reader = value.reader(sink, "`tolerance`")?;
-    let form = reader.one_of("its size", &["relative", "absolute"]);
-    reader.finish();
-    let (form, given) = form?;
-    let size = not_negative(given, sink)?;
-    Some(if form == 0 {
-        size * claimed.abs()
-    } else {
-        size
     })
 }
