@@ -2,6 +2,8 @@
 
 mod evaluate;
 mod quantity;
+#[cfg(test)]
+mod tests;
 
 pub use evaluate::evaluate;
 pub use quantity::ClaimError;

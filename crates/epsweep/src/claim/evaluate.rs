@@ -14,10 +14,11 @@
 
 use super::quantity::{Context, Number, place_words, words};
 use super::{Band, Claim, ClaimError, ClaimKind, Of, Part, Quantity, Verdict};
-use crate::record::{ClaimRow, ComparisonRow, Lookup, Resolved, SummaryRow, number};
+use crate::record::{ClaimRow, ComparisonRow, Lookup, Resolved, ResolvedCell, SummaryRow, number};
 use crate::summary::prose::significant;
 use crate::summary::{How, difference};
 use epsweep_core::statistics::{normal_quantile, proportion_interval};
+use epsweep_core::theory::comparison;
 use std::collections::BTreeMap;
 
 /// Checks statements against the rows of a run, in their order.
@@ -529,13 +530,14 @@ fn win(
         })?;
     let interval = proportion_interval(pair.win, pair.trials, context.lookup.resolved().level)?;
     let share = pair.win as f64 / pair.trials as f64;
+    let exact = exact_win(context, measure, i, j);
     let verdict = verdict(interval.low, interval.high, band);
     let n = Number {
         value: share,
         low: interval.low,
         high: interval.high,
         mcse: 0.0,
-        exact: None,
+        exact,
         trials: pair.trials,
         observed: false,
     };
@@ -553,8 +555,30 @@ fn win(
         value: number(share),
         low: Some(interval.low),
         high: Some(interval.high),
-        exact: None,
+        exact,
         verdict,
         note,
     })
+}
+
+/// The probability that the largest error is lower in cell i than in j, where theory knows it: Laplace noise on the same queries.
+fn exact_win(context: &Context, measure: &str, i: usize, j: usize) -> Option<f64> {
+    let resolved = context.lookup.resolved();
+    let (a, b) = (&resolved.cells[i], &resolved.cells[j]);
+    let names = |cell: &ResolvedCell| -> Vec<String> {
+        cell.queries.iter().map(|q| q.name.clone()).collect()
+    };
+    let laplace = a.noise == "laplace" && b.noise == "laplace";
+    if measure != "max_abs_error" || !laplace || names(a) != names(b) {
+        return None;
+    }
+    let scales = |cell: &ResolvedCell| -> Option<Vec<f64>> {
+        cell.queries.iter().map(|q| q.scale).collect()
+    };
+    let (a, b) = (scales(a)?, scales(b)?);
+    let compared = match resolved.streams.as_str() {
+        "common" => comparison::common(&a, &b),
+        _ => comparison::independent(&a, &b),
+    };
+    Some(compared?.wins?.a_lower)
 }
