@@ -69,7 +69,12 @@ impl RunDir {
                 }
                 true
             }
-            Found::Unreadable(error) if !force => return Err(error),
+            Found::Unreadable(reason) if !force => {
+                return Err(RecordError::Damaged {
+                    path: path.to_path_buf(),
+                    reason: Box::new(reason),
+                });
+            }
             Found::Unreadable(_) => true,
         };
         fs::create_dir_all(path).map_err(RecordError::io("create the directory", path))?;

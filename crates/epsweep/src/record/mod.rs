@@ -26,6 +26,8 @@ mod resolved;
 mod rows;
 mod run;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 pub use directory::{Contents, RunDir, State};
 pub use error::RecordError;

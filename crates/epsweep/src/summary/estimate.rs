@@ -13,6 +13,9 @@ pub const STATISTICS: [&str; 11] = [
     "mean", "sd", "min", "q01", "q05", "q25", "median", "q75", "q95", "q99", "max",
 ];
 
+/// Values that must lie on either side of a quantile before its error is near enough to normal for a z.
+const Z_VALUES: f64 = 10.0;
+
 /// What an outcome turned out to be.
 enum Shape {
     /// undefined in every trial
@@ -268,7 +271,8 @@ fn quantile(
     };
     if mcse.is_finite() {
         e.mcse = Some(mcse);
-        e.z = z(value, exact, mcse).filter(|_| smooth && mcse > 0.0);
+        let normal = n as f64 * p.min(1.0 - p) >= Z_VALUES;
+        e.z = z(value, exact, mcse).filter(|_| smooth && normal && mcse > 0.0);
     }
     // ranks are counted from 1 in the interval, from 0 in the histogram
     if ranks.lower >= 1 {
