@@ -1,5 +1,6 @@
 //! Statements of a source, to be checked against a run.
 
+mod between;
 mod evaluate;
 mod quantity;
 #[cfg(test)]
