@@ -110,8 +110,18 @@ impl<'a> Finished<'a> {
         let counts = &self.tally.counts;
         let (min, max) = (counts.min[row], counts.max[row]);
         let bins = &counts.bins[self.layout.range(row)];
+        let mut moments = self.moments[row];
+        if min < max && moments.m2 == 0.0 {
+            // values of less than about 1e-154: the squares have left the floats, the spread is unknown and not zero
+            moments = Moments {
+                m2: f64::NAN,
+                m3: f64::NAN,
+                m4: f64::NAN,
+                ..moments
+            };
+        }
         Row {
-            moments: self.moments[row],
+            moments,
             histogram: Histogram::from_counts(self.layout.kinds()[row], bins, min, max),
             // where no trial is defined there is no least value either
             min: if min <= max { min } else { f64::NAN },
