@@ -145,6 +145,25 @@ fn a_run_reads_back_as_it_was() {
 }
 
 #[test]
+fn figures_of_a_finished_run_are_made_again() {
+    let (_keep, path) = place();
+    let run = finish(&path, &make(42, 100));
+    let mut dir = RunDir::reopen(&run).unwrap();
+    // by way of the directory, and past it
+    dir.put(names::REPORT_HTML, b"<html/>").unwrap();
+    write_file(&path, "figures/panel.svg", b"<svg></svg>").unwrap();
+    let manifest = dir.finish(&run.manifest).unwrap();
+    let digest = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
+    assert_eq!(manifest.files[names::REPORT_HTML], digest(b"<html/>"));
+    assert_eq!(manifest.files["figures/panel.svg"], digest(b"<svg></svg>"));
+    assert_eq!(
+        manifest.files[names::SUMMARY],
+        run.manifest.files[names::SUMMARY]
+    );
+    assert_eq!(read(&path).unwrap().manifest, manifest);
+}
+
+#[test]
 fn the_same_run_has_the_same_bytes() {
     let (a, b) = (place(), place());
     finish(&a.1, &make(42, 300));

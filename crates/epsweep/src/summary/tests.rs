@@ -282,7 +282,15 @@ fn undefined_trials_are_counted_and_said() {
     assert_eq!(none.rows.len(), 1);
     assert!(none.rows[0].value.is_nan() && none.rows[0].trials == 0);
     let one = alone(outcome(&[7.0], None));
-    assert_eq!(row(&one, "mean").value, 7.0);
+    assert_eq!(
+        (row(&one, "mean").value, row(&one, "mean").mcse),
+        (7.0, None)
+    );
+    assert_eq!(
+        (row(&one, "median").value, row(&one, "median").mcse),
+        (7.0, None)
+    );
+    assert!(one.rows.iter().all(|r| r.statistic != "sd"));
 }
 
 #[test]
@@ -384,6 +392,9 @@ fn the_answer_names_the_best_and_by_how_much() {
     let few = answer(&run_of(&simulate(3, 8, &[1.0], Streams::Common)));
     assert!(few.contains("Statistically tied with"), "{few}");
 
+    let one = answer(&run_of(&simulate(5, 1, &[1.0], Streams::Common)));
+    assert!(one.contains("one trial does not"), "{one}");
+
     let many = answer(&run_of(&simulate(
         42,
         20_000,
@@ -395,6 +406,20 @@ fn the_answer_names_the_best_and_by_how_much() {
         "{many}"
     );
     assert!(many.contains("below even"), "{many}");
+}
+
+#[test]
+fn a_compared_number_is_named_with_its_axis() {
+    let mut sample = simulate(42, 2_000, &[0.1, 10.0], Streams::Common);
+    sample.resolved.compare = Some(crate::record::ResolvedCompare {
+        baseline: [("epsilon".to_string(), "0.1".to_string())].into(),
+        all_pairs: false,
+    });
+    let text = answer(&run_of(&sample));
+    assert!(
+        text.starts_with("epsilon = 10 has the lowest mean largest error at every value of allocation (5 settings), 99.0 % below epsilon = 0.1"),
+        "{text}"
+    );
 }
 
 #[test]
