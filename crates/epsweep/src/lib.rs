@@ -4,6 +4,7 @@ pub mod claim;
 pub mod config;
 pub mod engine;
 pub mod figure;
+pub mod load;
 pub mod measure;
 pub mod plan;
 pub mod procedure;
