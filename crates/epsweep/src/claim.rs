@@ -1,5 +1,11 @@
 //! Statements of a source, to be checked against a run.
 
+mod evaluate;
+mod quantity;
+
+pub use evaluate::evaluate;
+pub use quantity::ClaimError;
+
 use std::collections::BTreeMap;
 
 /// What we have established, or what a run says.

@@ -239,6 +239,8 @@ mod tests {
     fn a_narrow_log_axis_has_labels() {
         let axis = Axis::logarithmic([950.0, 1050.0]).expect("positive");
         assert!(labels(&axis).len() >= 2, "{:?}", labels(&axis));
+        let axis = Axis::logarithmic([3.0]).expect("positive");
+        assert_eq!(labels(&axis), ["2.9", "3.0", "3.1"]);
     }
 
     #[test]

@@ -134,7 +134,7 @@ fn arrange(run: &Run, rows: &Rows<'_>) -> (Groups, usize) {
     let most = (MOST_BARS / per_group).max(1);
     groups.groups.truncate(most);
     groups.bars.truncate(most);
-    let shown: usize = groups.bars.iter().flatten().flatten().count();
+    let shown = groups.bars.len() * per_group;
     (groups, count.saturating_sub(shown))
 }
 
@@ -214,6 +214,9 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, groups: &Groups, ti
     if axis.is_log() {
         outcome.notes.push("The axis is logarithmic: compare tops, not lengths.".to_owned());
     }
+    if groups.bars.iter().flatten().any(Option::is_none) {
+        outcome.notes.push("A dash stands for a mean that is missing.".to_owned());
+    }
     outcome.exact = bars().any(|b| b.exact.is_some());
 
     let mut legend: Vec<Entry> = Vec::new();
@@ -247,7 +250,10 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, groups: &Groups, ti
                         canvas.text((middle, baseline), &significant(bar.value, 3), letters);
                     }
                 }
-                None => panel::notice(canvas, style, Rect { left: place.0, right: place.1, ..frame.plot }, "–"),
+                None => {
+                    let at = (middle, frame.plot.bottom - 0.5 * style.text);
+                    canvas.text(at, "–", style.letters(style.text, style::QUIET, Anchor::Middle));
+                }
             }
         }
     }

@@ -16,10 +16,10 @@
 //! [`RunDir::put`] for each of those, and [`RunDir::finish`]. Every file is written beside its final name and renamed, so
 //! a final name only ever shows a complete file. [`read`] gives a finished run back.
 
-mod digest;
 mod directory;
 mod error;
 mod identity;
+mod lookup;
 mod manifest;
 mod number;
 mod resolved;
@@ -27,11 +27,11 @@ mod rows;
 mod run;
 mod tables;
 
-pub use digest::tally_digest;
 pub(crate) use directory::write_file;
 pub use directory::{Contents, RunDir, State};
 pub use error::RecordError;
 pub use identity::{Identity, VALUES_VERSION};
+pub use lookup::{Lookup, PairNames, Paired, pair_names};
 pub use manifest::{Machine, Manifest, Times, utc};
 pub use number::{number, optional};
 pub use resolved::*;

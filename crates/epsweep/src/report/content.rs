@@ -5,6 +5,7 @@ use super::number::{grouped, measured, percent, significant, with_interval};
 use crate::claim::Verdict;
 use crate::figure::{Drawn, cell_labels, measure_words};
 use crate::record::{Run, SummaryRow};
+use crate::summary;
 use std::collections::BTreeMap;
 
 /// Rows of a table; the files have the others.
@@ -15,7 +16,7 @@ const FEW_CELLS: usize = 12;
 const LARGE_Z: f64 = 4.0;
 
 /// Puts the report of a run together.
-pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
+pub fn document(run: &Run, drawn: &[Drawn]) -> Document {
     let resolved = &run.resolved;
     let labels = cell_labels(run);
     let sections = [
@@ -32,7 +33,7 @@ pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
     Document {
         title: resolved.title.clone(),
         question: resolved.question.clone(),
-        answer: answer.to_owned(),
+        answer: summary::answer(run),
         sections: sections
             .into_iter()
             .filter(|(_, blocks)| !blocks.is_empty())
