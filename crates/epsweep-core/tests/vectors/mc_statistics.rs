@@ -2,7 +2,7 @@
 
 use crate::case::{Case, Checks, Tolerance};
 use crate::family::{Family, Kind, input_kind};
-use epsweep_core::statistics::{self, Bootstrap, Moments};
+use epsweep_core::statistics::{self, Bootstrap, Moments, PairedDifference};
 use serde_json::Value;
 
 pub const FAMILY: Family = Family {
@@ -252,7 +252,7 @@ fn check_paired(case: &Case, checks: &mut Checks) {
     let (a, b) = (case.numbers("a"), case.numbers("b"));
     let differences: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a - b).collect();
     let d = Moments::from_values(&differences);
-    let got = statistics::paired_difference(&d, 0.95).expect("a difference");
+    let got = PairedDifference::new(&d).expect("a difference");
     checks.number("mean_difference", got.difference);
     checks.number("sd_difference", d.sd());
     checks.number("se", got.mcse);
@@ -269,9 +269,7 @@ fn check_paired(case: &Case, checks: &mut Checks) {
     let unpaired = (ma.variance() / n + mb.variance() / n).sqrt();
     checks.number("unpaired_se", unpaired);
     for_each_level(case, checks, |level, expected| {
-        let by_t = statistics::paired_difference(&d, level)
-            .expect("a difference")
-            .interval;
+        let by_t = got.interval(level).expect("an interval");
         let by_z =
             statistics::normal_interval(got.difference, got.mcse, level).expect("an interval");
         let mut all = ends(expected, "t_interval", by_t);

@@ -366,10 +366,9 @@ fn range_below(
     let mut name = None;
     for s in settings {
         // where the reference itself is the best there is nothing to be below of
-        let reference = match lookup.baseline(s.cells[0]) {
-            Some(b) if s.cells.contains(&b) => b,
-            _ => return None,
-        };
+        let reference = lookup
+            .baseline(s.cells[0])
+            .filter(|b| s.cells.contains(b) && !s.cells[..s.same].contains(b))?;
         let best = mean_row(lookup, headline, s.cells[0])?.value;
         let other = mean_row(lookup, headline, reference)?.value;
         if !(other > 0.0) {

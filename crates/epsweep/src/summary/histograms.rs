@@ -33,18 +33,22 @@ fn wanted(cell: usize, outcome: &OutcomeTally, resolved: &Resolved) -> bool {
         });
         let drawn = match &figure.measure {
             Some(measure) => measure == outcome.measure,
-            // the default of box plots and of the panel, and of overlaid histograms
-            None => match figure.kind.as_str() {
-                "box" => outcome.measure == "answer",
-                "histogram" => of_all && outcome.measure == "max_abs_error",
-                "article-panel" => {
-                    outcome.measure == "answer" || (of_all && outcome.measure == "max_abs_error")
-                }
-                _ => false,
-            },
+            None if figure.kind == "article-panel" => {
+                matches!(outcome.measure, "answer" | "max_abs_error")
+            }
+            None => usual_measure(resolved) == Some(outcome.measure),
         };
         inside && drawn
     })
+}
+
+/// What a figure draws that names no measure.
+fn usual_measure(resolved: &Resolved) -> Option<&str> {
+    let has = |measure: &&str| resolved.measures.iter().any(|m| m == measure);
+    ["max_abs_error", "rmse", "abs_error"]
+        .into_iter()
+        .find(has)
+        .or(resolved.measures.first().map(String::as_str))
 }
 
 fn rows<'a>(

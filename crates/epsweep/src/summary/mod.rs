@@ -20,6 +20,10 @@ mod estimate;
 mod histograms;
 mod levels;
 pub mod prose;
+#[cfg(test)]
+pub(crate) mod sample;
+#[cfg(test)]
+mod tests;
 mod warnings;
 
 pub use answer::answer;

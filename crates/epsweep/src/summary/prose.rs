@@ -19,8 +19,8 @@ pub fn plus_minus(value: f64, half_width: f64) -> String {
     }
     let size = value.abs().max(half_width);
     if !(1e-4..1e6).contains(&size) {
-        let ratio = half_width / size;
-        let digits = (2 - exponent_of(ratio, 2)).clamp(2, 15) as usize;
+        let digits = exponent_of(size, 2) - exponent_of(half_width, 2) + 2;
+        let digits = digits.clamp(2, 15) as usize;
         return format!("{value:.*e} ± {half_width:.1e}", digits - 1);
     }
     let places = 1 - exponent_of(half_width, 2);
@@ -42,7 +42,7 @@ pub fn percent(part: f64) -> String {
 }
 
 /// `a`, `a and b`, `a, b and c`.
-pub fn join(words: &[impl AsRef<str>], conjunction: &str) -> String {
+pub fn join<S: AsRef<str>>(words: &[S], conjunction: &str) -> String {
     match words {
         [] => String::new(),
         [one] => one.as_ref().to_string(),
