@@ -89,11 +89,31 @@ pub struct Lettering {
 
 #[derive(Clone, Debug)]
 enum Mark {
-    Line { points: Vec<Point>, ink: Ink, width: f64 },
-    Area { points: Vec<Point>, ink: Ink },
-    Ring { centre: Point, radius: f64, ink: Ink, width: f64 },
-    Disc { centre: Point, radius: f64, ink: Ink },
-    Text { at: Point, text: String, lettering: Lettering },
+    Line {
+        points: Vec<Point>,
+        ink: Ink,
+        width: f64,
+    },
+    Area {
+        points: Vec<Point>,
+        ink: Ink,
+    },
+    Ring {
+        centre: Point,
+        radius: f64,
+        ink: Ink,
+        width: f64,
+    },
+    Disc {
+        centre: Point,
+        radius: f64,
+        ink: Ink,
+    },
+    Text {
+        at: Point,
+        text: String,
+        lettering: Lettering,
+    },
 }
 
 /// The page.
@@ -137,7 +157,10 @@ impl Canvas {
 
     /// A line through points, broken into dashes: lengths of ink and gap in turn, in points; solid if there are none.
     pub fn dashed(&mut self, points: &[Point], dashes: &[f64], ink: Ink, width: f64) {
-        if dashes.is_empty() || dashes.iter().any(|d| !(*d > 0.0)) || !Self::sound(points) {
+        if dashes.is_empty()
+            || dashes.iter().any(|d| d.is_nan() || *d <= 0.0)
+            || !Self::sound(points)
+        {
             return self.line(points.to_vec(), ink, width);
         }
         let (mut which, mut left) = (0, dashes[0]);
@@ -148,7 +171,7 @@ impl Canvas {
                 let (dx, dy) = (to.0 - from.0, to.1 - from.1);
                 let length = (dx * dx + dy * dy).sqrt();
                 let inked = which % 2 == 0;
-                if !(length > left) {
+                if length <= left {
                     left -= length;
                     if inked {
                         dash.push(to);
@@ -178,15 +201,34 @@ impl Canvas {
 
     /// A filled rectangle.
     pub fn fill(&mut self, rect: Rect, ink: Ink) {
-        let Rect { left, top, right, bottom } = rect;
-        self.area(vec![(left, top), (right, top), (right, bottom), (left, bottom)], ink);
+        let Rect {
+            left,
+            top,
+            right,
+            bottom,
+        } = rect;
+        self.area(
+            vec![(left, top), (right, top), (right, bottom), (left, bottom)],
+            ink,
+        );
     }
 
     /// The outline of a rectangle.
     pub fn outline(&mut self, rect: Rect, ink: Ink, width: f64) {
-        let Rect { left, top, right, bottom } = rect;
+        let Rect {
+            left,
+            top,
+            right,
+            bottom,
+        } = rect;
         self.line(
-            vec![(left, top), (right, top), (right, bottom), (left, bottom), (left, top)],
+            vec![
+                (left, top),
+                (right, top),
+                (right, bottom),
+                (left, bottom),
+                (left, top),
+            ],
             ink,
             width,
         );
@@ -195,14 +237,23 @@ impl Canvas {
     /// A circle.
     pub fn ring(&mut self, centre: Point, radius: f64, ink: Ink, width: f64) {
         if Self::sound(&[centre]) {
-            self.marks.push(Mark::Ring { centre, radius, ink, width });
+            self.marks.push(Mark::Ring {
+                centre,
+                radius,
+                ink,
+                width,
+            });
         }
     }
 
     /// A filled circle.
     pub fn disc(&mut self, centre: Point, radius: f64, ink: Ink) {
         if Self::sound(&[centre]) {
-            self.marks.push(Mark::Disc { centre, radius, ink });
+            self.marks.push(Mark::Disc {
+                centre,
+                radius,
+                ink,
+            });
         }
     }
 
@@ -210,10 +261,20 @@ impl Canvas {
     pub fn text(&mut self, at: Point, text: &str, lettering: Lettering) {
         let text: String = text
             .chars()
-            .map(|c| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c })
+            .map(|c| {
+                if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') {
+                    ' '
+                } else {
+                    c
+                }
+            })
             .collect();
         if !text.trim().is_empty() && Self::sound(&[at]) {
-            self.marks.push(Mark::Text { at, text, lettering });
+            self.marks.push(Mark::Text {
+                at,
+                text,
+                lettering,
+            });
         }
     }
 
@@ -226,7 +287,9 @@ impl Canvas {
             for mark in &self.marks {
                 put(&mut backend, mark)?;
             }
-            backend.present().map_err(|e| FigureError::Draw(e.to_string()))?;
+            backend
+                .present()
+                .map_err(|e| FigureError::Draw(e.to_string()))?;
         }
         // the backend's own root element gives the page in pixels; ours gives it in millimetres
         let body = drawn.find('>').map_or("", |end| &drawn[end + 1..]);
@@ -249,7 +312,11 @@ impl Canvas {
         self.marks
             .iter()
             .filter_map(|mark| match mark {
-                Mark::Text { at, text, lettering } => {
+                Mark::Text {
+                    at,
+                    text,
+                    lettering,
+                } => {
                     let width = style::text_width(text, lettering.size, lettering.bold);
                     let before = match lettering.anchor {
                         Anchor::Start => 0.0,
@@ -285,8 +352,15 @@ impl Canvas {
         let texts = self.texts();
         let mut faults = Vec::new();
         for (i, (text, rect)) in texts.iter().enumerate() {
-            if rect.left < -0.5 || rect.top < -0.5 || rect.right > self.width + 0.5 || rect.bottom > self.height + 0.5 {
-                faults.push(format!("{text:?} leaves the page: {rect:?} of {} × {}", self.width, self.height));
+            if rect.left < -0.5
+                || rect.top < -0.5
+                || rect.right > self.width + 0.5
+                || rect.bottom > self.height + 0.5
+            {
+                faults.push(format!(
+                    "{text:?} leaves the page: {rect:?} of {} × {}",
+                    self.width, self.height
+                ));
             }
             for (other, place) in &texts[..i] {
                 if rect.overlaps(place) {
@@ -322,22 +396,49 @@ fn shape(ink: Ink, width: f64) -> ShapeStyle {
 
 fn put(backend: &mut SVGBackend<'_>, mark: &Mark) -> Result<(), FigureError> {
     let outcome = match mark {
-        Mark::Line { points, ink, width } => backend.draw_path(points.iter().map(|p| place(*p)), &shape(*ink, *width)),
-        Mark::Area { points, ink } => backend.fill_polygon(points.iter().map(|p| place(*p)), &colour(*ink)),
-        Mark::Ring { centre, radius, ink, width } => {
-            backend.draw_circle(place(*centre), pixel(*radius).max(1) as u32, &shape(*ink, *width), false)
+        Mark::Line { points, ink, width } => {
+            backend.draw_path(points.iter().map(|p| place(*p)), &shape(*ink, *width))
         }
-        Mark::Disc { centre, radius, ink } => {
-            backend.draw_circle(place(*centre), pixel(*radius).max(1) as u32, &colour(*ink), true)
+        Mark::Area { points, ink } => {
+            backend.fill_polygon(points.iter().map(|p| place(*p)), &colour(*ink))
         }
-        Mark::Text { at, text, lettering } => {
+        Mark::Ring {
+            centre,
+            radius,
+            ink,
+            width,
+        } => backend.draw_circle(
+            place(*centre),
+            pixel(*radius).max(1) as u32,
+            &shape(*ink, *width),
+            false,
+        ),
+        Mark::Disc {
+            centre,
+            radius,
+            ink,
+        } => backend.draw_circle(
+            place(*centre),
+            pixel(*radius).max(1) as u32,
+            &colour(*ink),
+            true,
+        ),
+        Mark::Text {
+            at,
+            text,
+            lettering,
+        } => {
             let lift = TOP_TO_BASELINE * lettering.size;
             let anchor = match lettering.anchor {
                 Anchor::Start => HPos::Left,
                 Anchor::Middle => HPos::Center,
                 Anchor::End => HPos::Right,
             };
-            let face = if lettering.bold { FontStyle::Bold } else { FontStyle::Normal };
+            let face = if lettering.bold {
+                FontStyle::Bold
+            } else {
+                FontStyle::Normal
+            };
             let size = lettering.size * PIXELS_PER_POINT * BACKEND_FONT_FACTOR;
             let mut font = FontDesc::new(FontFamily::Name(style::FAMILY), size, face);
             let at = if lettering.upwards {
@@ -347,7 +448,9 @@ fn put(backend: &mut SVGBackend<'_>, mark: &Mark) -> Result<(), FigureError> {
                 (at.0, at.1 - lift)
             };
             let ink = colour(lettering.ink);
-            let style = TextStyle::from(font).color(&ink).pos(Pos::new(anchor, VPos::Top));
+            let style = TextStyle::from(font)
+                .color(&ink)
+                .pos(Pos::new(anchor, VPos::Top));
             backend.draw_text(text, &style, place(at))
         }
     };

@@ -27,7 +27,12 @@ fn variants() -> Vec<ResolvedFigure> {
     let mut all = Vec::new();
     for kind in REGISTRY {
         for size in ["one-column", "two-columns", "slide"] {
-            for (scale, measure) in [(None, None), (Some("log"), Some("abs_error")), (Some("linear"), Some("rmse")), (None, Some("answer"))] {
+            for (scale, measure) in [
+                (None, None),
+                (Some("log"), Some("abs_error")),
+                (Some("linear"), Some("rmse")),
+                (None, Some("answer")),
+            ] {
                 let mut figure = spec(kind.about().name);
                 figure.name = format!("{}-{size}-{}", figure.kind, measure.unwrap_or("usual"));
                 figure.size = Some(size.to_owned());
@@ -45,20 +50,33 @@ fn look(run: &Run, figures: &[ResolvedFigure], folder: &str) {
     if let Ok(place) = std::env::var("EPSWEEP_LOOK") {
         let mut run = run.clone();
         run.resolved.figures = figures.to_vec();
-        draw_all(&run, &Path::new(&place).join(folder), Formats::default()).expect("figures are written");
+        draw_all(&run, &Path::new(&place).join(folder), Formats::default())
+            .expect("figures are written");
     }
 }
 
 #[test]
 fn nothing_overlaps_or_leaves_the_page() {
-    for (folder, run) in [("article", article()), ("sweep", sample::run(&[0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0], &ALLOCATIONS, 2000))] {
+    for (folder, run) in [
+        ("article", article()),
+        (
+            "sweep",
+            sample::run(&[0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0], &ALLOCATIONS, 2000),
+        ),
+    ] {
         let figures: Vec<ResolvedFigure> = variants();
         let mut shown = Vec::new();
         let mut faults = Vec::new();
         for figure in figures {
             match draw(&run, &figure) {
                 Ok(drawing) => {
-                    faults.extend(drawing.canvas.faults().into_iter().map(|f| format!("{} of {folder}: {f}", figure.name)));
+                    faults.extend(
+                        drawing
+                            .canvas
+                            .faults()
+                            .into_iter()
+                            .map(|f| format!("{} of {folder}: {f}", figure.name)),
+                    );
                     shown.push(figure);
                 }
                 Err(FigureError::NoNumericAxis(_)) => assert_eq!(folder, "article"),
@@ -81,14 +99,18 @@ fn named_figure(name: &str, kind: &str, measure: &str) -> ResolvedFigure {
 
 fn png_size(bytes: &[u8]) -> (u32, u32) {
     assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
-    let number = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    let number =
+        |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     (number(16), number(20))
 }
 
 #[test]
 fn bytes_repeat() {
     let run = article();
-    let formats = Formats { pdf: false, ..Formats::default() };
+    let formats = Formats {
+        pdf: false,
+        ..Formats::default()
+    };
     let first = render_all(&run, formats).expect("figures");
     let again = render_all(&run, formats).expect("figures");
     assert!(!first.is_empty());
@@ -104,20 +126,44 @@ fn files_have_the_size_of_the_page() {
     let mut figure = spec("bars");
     figure.size = Some("one-column".to_owned());
     run.resolved.figures = vec![figure];
-    let drawn = render_all(&run, Formats::default()).expect("figures").remove(0);
-    let file = |ending: &str| &drawn.files.iter().find(|f| f.0 == format!("figures/bars.{ending}")).expect(ending).1;
+    let drawn = render_all(&run, Formats::default())
+        .expect("figures")
+        .remove(0);
+    let file = |ending: &str| {
+        &drawn
+            .files
+            .iter()
+            .find(|f| f.0 == format!("figures/bars.{ending}"))
+            .expect(ending)
+            .1
+    };
     // 85 mm at 192 dots per inch
     assert!((f64::from(png_size(file("png")).0) - 85.0 / 25.4 * 192.0).abs() < 2.0);
     let pdf = String::from_utf8_lossy(file("pdf"));
-    let page = pdf.split("/MediaBox").nth(1).and_then(|rest| rest.split(']').next()).expect("a page");
-    let width: f64 = page.split_whitespace().filter_map(|w| w.trim_matches('[').parse().ok()).nth(2).expect("a width");
+    let page = pdf
+        .split("/MediaBox")
+        .nth(1)
+        .and_then(|rest| rest.split(']').next())
+        .expect("a page");
+    let width: f64 = page
+        .split_whitespace()
+        .filter_map(|w| w.trim_matches('[').parse().ok())
+        .nth(2)
+        .expect("a width");
     assert!((width - 85.0 / 25.4 * 72.0).abs() < 1.0, "{page}");
 }
 
 #[test]
 fn without_figures_in_the_file_the_usual_ones_are_drawn() {
     let names = |run: &Run| specs(run).into_iter().map(|f| f.name).collect::<Vec<_>>();
-    assert_eq!(names(&article()), ["bars-max-abs-error", "box-max-abs-error", "histogram-max-abs-error"]);
+    assert_eq!(
+        names(&article()),
+        [
+            "bars-max-abs-error",
+            "box-max-abs-error",
+            "histogram-max-abs-error"
+        ]
+    );
     let sweep = sample::run(&[0.1, 0.2, 0.5, 1.0], &ALLOCATIONS, 50);
     assert_eq!(names(&sweep), ["error-epsilon-max-abs-error"]);
 }
@@ -125,8 +171,15 @@ fn without_figures_in_the_file_the_usual_ones_are_drawn() {
 #[test]
 fn names_of_files_are_safe_and_distinct() {
     let mut run = sample::run(&[1.0], &["even"], 20);
-    run.resolved.figures = vec![named_figure("../a b", "bars", "rmse"), named_figure("../a b", "box", "rmse")];
-    let names: Vec<String> = render_all(&run, Formats::default()).expect("figures").into_iter().map(|d| d.name).collect();
+    run.resolved.figures = vec![
+        named_figure("../a b", "bars", "rmse"),
+        named_figure("../a b", "box", "rmse"),
+    ];
+    let names: Vec<String> = render_all(&run, Formats::default())
+        .expect("figures")
+        .into_iter()
+        .map(|d| d.name)
+        .collect();
     assert_eq!(names, ["---a-b", "---a-b-2"]);
 }
 
@@ -134,23 +187,47 @@ fn names_of_files_are_safe_and_distinct() {
 fn the_csv_holds_the_plotted_numbers() {
     let run = article();
     let drawing = draw(&run, &named_figure("b", "bars", "max_abs_error")).expect("bars");
-    for row in run.summary.iter().filter(|r| r.measure == "max_abs_error" && r.statistic == "mean") {
-        let found = drawing.plotted.rows.iter().find(|r| r[0] == row.cell).expect("a row");
+    for row in run
+        .summary
+        .iter()
+        .filter(|r| r.measure == "max_abs_error" && r.statistic == "mean")
+    {
+        let found = drawing
+            .plotted
+            .rows
+            .iter()
+            .find(|r| r[0] == row.cell)
+            .expect("a row");
         assert_eq!(found[4].parse::<f64>().ok(), Some(row.value));
         assert_eq!(found[5].parse::<f64>().ok(), row.low);
         assert_eq!(found[7].parse::<f64>().ok(), row.exact);
     }
     let text = drawing.plotted.csv(&drawing.caption);
     assert!(text.starts_with("# 5000 trials per cell, seed 42."));
-    let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
+    let mut reader = csv::ReaderBuilder::new()
+        .comment(Some(b'#'))
+        .from_reader(text.as_bytes());
     assert_eq!(reader.headers().expect("a header").len(), 8);
     assert_eq!(reader.records().filter_map(Result::ok).count(), 4);
 
     let drawing = draw(&run, &named_figure("x", "box", "max_abs_error")).expect("box");
     let part = |part: &str| -> f64 {
-        drawing.plotted.rows.iter().find(|r| r[2] == part).expect(part)[3].parse().expect("a number")
+        drawing
+            .plotted
+            .rows
+            .iter()
+            .find(|r| r[2] == part)
+            .expect(part)[3]
+            .parse()
+            .expect("a number")
     };
-    let value = |statistic: &str| run.summary.iter().find(|r| r.measure == "max_abs_error" && r.statistic == statistic).expect(statistic).value;
+    let value = |statistic: &str| {
+        run.summary
+            .iter()
+            .find(|r| r.measure == "max_abs_error" && r.statistic == statistic)
+            .expect(statistic)
+            .value
+    };
     assert_eq!(part("median"), value("median"));
     // Tukey: inside the data, and within 1.5 box lengths
     assert!(part("whisker_high") <= value("q75") + 1.5 * (value("q75") - value("q25")) + 1e-9);
@@ -166,7 +243,9 @@ fn the_csv_holds_the_plotted_numbers() {
     let beyond: u64 = run
         .histograms
         .iter()
-        .filter(|h| h.cell.contains("even") && h.measure == "max_abs_error" && h.low > part("whisker_high"))
+        .filter(|h| {
+            h.cell.contains("even") && h.measure == "max_abs_error" && h.low > part("whisker_high")
+        })
         .map(|h| h.count)
         .sum();
     assert_eq!(outliers, beyond);
@@ -189,8 +268,17 @@ fn labels_are_escaped_shortened_and_shown() {
     let names = ["ε=0.1, Δ₁≤2 <A&B> \"q\"", long.as_str(), "tab\tand\u{0}nul"];
     let mut run = sample::run(&[0.5, 1.0], &ALLOCATIONS, 200);
     for (name, old) in names.iter().zip(&ALLOCATIONS) {
-        run.resolved.axes[1].labels.iter_mut().filter(|l| l == old).for_each(|l| *l = (*name).to_owned());
-        run.resolved.cells.iter_mut().flat_map(|c| &mut c.labels).filter(|l| l == old).for_each(|l| *l = (*name).to_owned());
+        run.resolved.axes[1]
+            .labels
+            .iter_mut()
+            .filter(|l| l == old)
+            .for_each(|l| *l = (*name).to_owned());
+        run.resolved
+            .cells
+            .iter_mut()
+            .flat_map(|c| &mut c.labels)
+            .filter(|l| l == old)
+            .for_each(|l| *l = (*name).to_owned());
     }
     run.resolved.title = "Title with <tags> & \"quotes\"".to_owned();
     for kind in REGISTRY {
@@ -198,8 +286,16 @@ fn labels_are_escaped_shortened_and_shown() {
             let mut figure = spec(kind.about().name);
             figure.size = Some(size.to_owned());
             let drawing = draw(&run, &figure).expect("a drawing");
-            assert_eq!(drawing.canvas.faults(), Vec::<String>::new(), "{} {size}", figure.kind);
-            let svg = drawing.canvas.svg(&drawing.title, &drawing.caption).expect("svg");
+            assert_eq!(
+                drawing.canvas.faults(),
+                Vec::<String>::new(),
+                "{} {size}",
+                figure.kind
+            );
+            let svg = drawing
+                .canvas
+                .svg(&drawing.title, &drawing.caption)
+                .expect("svg");
             let picture = render::Picture::new(&svg).expect("well-formed");
             assert!(picture.missing.is_empty(), "{:?}", picture.missing);
             picture.png().expect("png");
@@ -208,8 +304,19 @@ fn labels_are_escaped_shortened_and_shown() {
     let drawing = draw(&run, &spec("error-epsilon")).expect("a drawing");
     let shown: Vec<String> = drawing.canvas.texts().into_iter().map(|t| t.0).collect();
     assert!(shown.iter().any(|t| t == names[0]), "{shown:?}");
-    assert!(shown.iter().any(|t| t.starts_with("a very long name") && t.contains('…') && t.chars().count() <= 40));
-    look(&run, &REGISTRY.iter().map(|k| spec(k.about().name)).collect::<Vec<_>>(), "labels");
+    assert!(
+        shown.iter().any(|t| t.starts_with("a very long name")
+            && t.contains('…')
+            && t.chars().count() <= 40)
+    );
+    look(
+        &run,
+        &REGISTRY
+            .iter()
+            .map(|k| spec(k.about().name))
+            .collect::<Vec<_>>(),
+        "labels",
+    );
 }
 
 #[test]
@@ -218,19 +325,30 @@ fn chinese_is_drawn_or_named_in_one_warning() {
     run.resolved.axes[1].labels[1] = "隐私预算 中文".to_owned();
     run.resolved.cells[1].labels[1] = "隐私预算 中文".to_owned();
     run.resolved.figures = vec![named_figure("c", "bars", "rmse")];
-    let drawn = render_all(&run, Formats::default()).expect("figures").remove(0);
+    let drawn = render_all(&run, Formats::default())
+        .expect("figures")
+        .remove(0);
     assert!(drawn.svg.contains("中文"));
     // whether this machine has a Chinese font is not ours to say: all characters are drawn, or one warning names them
     assert!(drawn.warnings.len() <= 1, "{:?}", drawn.warnings);
     if let Some(warning) = drawn.warnings.first() {
-        assert!(warning.contains('隐') && warning.contains("install"), "{warning}");
+        assert!(
+            warning.contains('隐') && warning.contains("install"),
+            "{warning}"
+        );
     }
     // no font has this character of the private area
     run.resolved.axes[1].labels[1] = "x\u{10FFFD}y".to_owned();
     run.resolved.cells[1].labels[1] = "x\u{10FFFD}y".to_owned();
-    let drawn = render_all(&run, Formats::default()).expect("figures").remove(0);
+    let drawn = render_all(&run, Formats::default())
+        .expect("figures")
+        .remove(0);
     assert_eq!(drawn.warnings.len(), 1);
-    assert!(drawn.warnings[0].contains('\u{10FFFD}'), "{:?}", drawn.warnings);
+    assert!(
+        drawn.warnings[0].contains('\u{10FFFD}'),
+        "{:?}",
+        drawn.warnings
+    );
 }
 
 /// A run whose rows are all replaced by the values of `change`.
@@ -258,36 +376,66 @@ fn equal_values_zeros_and_missing_values_have_a_picture() {
         ("negative", changed(small(), |_, v| -v.abs() - 1.0)),
         ("nan", changed(small(), |_, _| f64::NAN)),
         ("minute", changed(small(), |_, v| 1e-18 * v)),
-        ("huge", changed(small(), |i, v| if i % 50 == 7 { 1e308 } else { v })),
-        ("half-nan", changed(small(), |i, v| if i % 120 < 60 { f64::NAN } else { v })),
+        (
+            "huge",
+            changed(small(), |i, v| if i % 50 == 7 { 1e308 } else { v }),
+        ),
+        (
+            "half-nan",
+            changed(small(), |i, v| if i % 120 < 60 { f64::NAN } else { v }),
+        ),
         ("one", sample::run(&[1.0], &["even"], 1)),
     ];
     for (name, run) in &cases {
         for figure in variants() {
             match draw(run, &figure) {
                 Ok(drawing) => {
-                    assert_eq!(drawing.canvas.faults(), Vec::<String>::new(), "{name} {}", figure.name);
-                    let svg = drawing.canvas.svg(&drawing.title, &drawing.caption).expect("svg");
+                    assert_eq!(
+                        drawing.canvas.faults(),
+                        Vec::<String>::new(),
+                        "{name} {}",
+                        figure.name
+                    );
+                    let svg = drawing
+                        .canvas
+                        .svg(&drawing.title, &drawing.caption)
+                        .expect("svg");
                     assert!(!svg.contains("NaN") && !svg.contains("inf\""), "{name}");
                     render::Picture::new(&svg).expect("well-formed");
                 }
-                Err(FigureError::NoNumericAxis(_) | FigureError::Cells { .. }) if *name == "one" => {}
+                Err(FigureError::NoNumericAxis(_) | FigureError::Cells { .. })
+                    if *name == "one" => {}
                 Err(other) => panic!("{name} {}: {other}", figure.name),
             }
         }
-        let shown: Vec<ResolvedFigure> = variants().into_iter().filter(|f| f.name.contains("two-columns-abs") && draw(run, f).is_ok()).collect();
+        let shown: Vec<ResolvedFigure> = variants()
+            .into_iter()
+            .filter(|f| f.name.contains("two-columns-abs") && draw(run, f).is_ok())
+            .collect();
         look(run, &shown, name);
     }
     // zeros on a log axis are counted (a cell has 8 measures of 11 statistics), and nothing positive makes it linear, with a warning
-    let half_zero = changed(small(), |i, v| if (i / 88) % 2 == 0 { 0.0 } else { v.abs() });
+    let half_zero = changed(
+        small(),
+        |i, v| if (i / 88) % 2 == 0 { 0.0 } else { v.abs() },
+    );
     let mut figure = named_figure("z", "error-epsilon", "rmse");
     let drawing = draw(&half_zero, &figure).expect("lines");
     assert!(drawing.caption.contains("≤ 0"), "{}", drawing.caption);
     let drawing = draw(&cases[1].1, &figure).expect("lines");
-    assert!(drawing.warnings.iter().any(|w| w.contains("linear")), "{:?}", drawing.warnings);
+    assert!(
+        drawing.warnings.iter().any(|w| w.contains("linear")),
+        "{:?}",
+        drawing.warnings
+    );
     figure.kind = "bars".to_owned();
     figure.scale = Some("log".to_owned());
-    assert!(draw(&half_zero, &figure).expect("bars").caption.contains("no bar on the log axis"));
+    assert!(
+        draw(&half_zero, &figure)
+            .expect("bars")
+            .caption
+            .contains("no bar on the log axis")
+    );
 }
 
 #[test]

@@ -87,7 +87,10 @@ pub enum Tone {
 
 impl From<String> for Cell {
     fn from(text: String) -> Self {
-        Cell { text, tone: Tone::Plain }
+        Cell {
+            text,
+            tone: Tone::Plain,
+        }
     }
 }
 
