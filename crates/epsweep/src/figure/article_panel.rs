@@ -2,8 +2,9 @@
 
 use super::bars;
 use super::box_shape::{self, Boxed, Shape};
+use super::legend::Swatch;
 use super::page::{Drawing, Page, Plotted};
-use super::panel::{self, Horizontal, Panel, Swatch};
+use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows, Shown};
 use super::style::{self, Style};
 use super::{FigureError, FigureKind, check_scale, histogram};

@@ -2,8 +2,9 @@
 
 use super::axis::{Axis, extent};
 use super::canvas::{Anchor, Canvas, Rect};
+use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
-use super::panel::{self, Entry, Frame, Horizontal, Panel, Swatch};
+use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, check_scale, named};

@@ -1,8 +1,9 @@
 //! Box plots of a measure, one box per cell.
 
 use super::box_shape::{self, Boxed, Shape};
+use super::legend::Swatch;
 use super::page::{Drawing, Page, Plotted};
-use super::panel::{self, Horizontal, Panel, Swatch};
+use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{SERIES, Style};
 use super::{FigureError, FigureKind, few_cells, named, wants_log};

@@ -1,8 +1,9 @@
 //! The mean of a measure against a numeric axis, usually ε: one line per value of the other axes.
 
 use super::axis::{Axis, extent};
+use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
-use super::panel::{self, Entry, Frame, Horizontal, Panel, Swatch};
+use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, check_scale, named};

@@ -142,7 +142,7 @@ impl Page {
     }
 
     /// A legend for all panels that follow.
-    pub fn legend(&mut self, entries: &[super::panel::Entry]) {
+    pub fn legend(&mut self, entries: &[super::legend::Entry]) {
         let margin = 1.6 * self.style.gap;
         let place = Rect {
             left: margin,
@@ -151,7 +151,7 @@ impl Page {
             bottom: self.next,
         };
         self.next =
-            super::panel::legend(&mut self.canvas, &self.style, place, entries) + self.style.gap;
+            super::legend::draw(&mut self.canvas, &self.style, place, entries) + self.style.gap;
     }
 
     /// Rows for a number of panels with a number of names each: side by side where the page is wide enough.

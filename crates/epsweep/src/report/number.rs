@@ -75,9 +75,9 @@ pub fn significant(value: f64, digits: i32) -> String {
         };
     }
     let text = rounded(value, order(value) - digits + 1);
-    // 3.0000 says no more than 3 where the number is exactly that
-    match text.parse::<f64>() {
-        Ok(short) if text.contains('.') && short == value => {
+    // 3.0000 says no more than 3 where the number is 3 but for rounding
+    match text.replace('−', "-").parse::<f64>() {
+        Ok(short) if text.contains('.') && (short - value).abs() <= 1e-9 * value.abs() => {
             text.trim_end_matches('0').trim_end_matches('.').to_owned()
         }
         _ => text,
