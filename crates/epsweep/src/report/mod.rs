@@ -15,9 +15,9 @@ mod tests;
 use crate::figure::Drawn;
 use crate::record::{RecordError, Run, names, write_file};
 
-/// The files of a report: names within the run directory and contents.
-pub fn files(run: &Run, drawn: &[Drawn]) -> Vec<(&'static str, String)> {
-    let document = content::document(run, drawn);
+/// The files of a report: names within the run directory and contents. `answer` is the answer in a sentence or two.
+pub fn files(run: &Run, answer: &str, drawn: &[Drawn]) -> Vec<(&'static str, String)> {
+    let document = content::document(run, answer, drawn);
     vec![
         (names::REPORT_HTML, html::html(&document, drawn)),
         (names::REPORT_MD, markdown::markdown(&document, drawn)),
@@ -28,8 +28,8 @@ pub fn files(run: &Run, drawn: &[Drawn]) -> Vec<(&'static str, String)> {
 ///
 /// # Errors
 /// The files cannot be written.
-pub fn write(run: &Run, drawn: &[Drawn]) -> Result<(), RecordError> {
-    for (name, text) in files(run, drawn) {
+pub fn write(run: &Run, answer: &str, drawn: &[Drawn]) -> Result<(), RecordError> {
+    for (name, text) in files(run, answer, drawn) {
         write_file(&run.dir, name, text.as_bytes())?;
     }
     Ok(())

@@ -5,7 +5,7 @@ fn report() -> (Run, String, String) {
     let mut run = sample::run(&[0.1, 1.0], &["even", "proportional", "optimal-mse"], 3000);
     run.resolved.question = "Is <this> & \"that\" escaped?".to_owned();
     let drawn = render_all(&run, Formats::default()).expect("figures");
-    let mut files = files(&run, &drawn).into_iter();
+    let mut files = files(&run, &crate::summary::answer(&run), &drawn).into_iter();
     let html = files.next().expect("html").1;
     let markdown = files.next().expect("markdown").1;
     if let Ok(place) = std::env::var("EPSWEEP_LOOK") {
@@ -89,7 +89,7 @@ fn reports_repeat_and_show_rounded_numbers_beside_exact_ones() {
 fn many_cells_leave_tables_short_and_say_where_the_rest_is() {
     let epsilons: Vec<f64> = (1..=30).map(f64::from).collect();
     let run = sample::run(&epsilons, &["even", "proportional"], 50);
-    let text = &files(&run, &[])[1].1;
+    let text = &files(&run, "", &[])[1].1;
     assert!(text.contains("12 more rows are in summary.csv."), "{text}");
     assert!(text.lines().count() < 300);
 }
@@ -103,7 +103,7 @@ fn a_run_without_anything_has_a_report() {
     run.histograms.clear();
     run.resolved.cells.clear();
     run.resolved.data.clear();
-    for (_, text) in files(&run, &[]) {
+    for (_, text) in files(&run, "", &[]) {
         assert!(text.contains("How to repeat this") && !text.contains("Claims"));
     }
 }

@@ -9,12 +9,11 @@ use super::number::{grouped, significant, with_interval};
 use crate::claim::Verdict;
 use crate::figure::{Drawn, cell_labels};
 use crate::record::Run;
-use crate::summary;
 
 /// Rows of a table; the files have the others.
 const MOST_ROWS: usize = 48;
 /// Puts the report of a run together.
-pub fn document(run: &Run, drawn: &[Drawn]) -> Document {
+pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
     let resolved = &run.resolved;
     let labels = cell_labels(run);
     let sections = [
@@ -31,7 +30,7 @@ pub fn document(run: &Run, drawn: &[Drawn]) -> Document {
     Document {
         title: resolved.title.clone(),
         question: resolved.question.clone(),
-        answer: summary::answer(run),
+        answer: answer.to_owned(),
         sections: sections
             .into_iter()
             .filter(|(_, blocks)| !blocks.is_empty())
