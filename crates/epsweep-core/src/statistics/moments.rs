@@ -142,7 +142,7 @@ impl Moments {
 
     /// Skewness g₁ = (m3/n) / (m2/n)^{3/2}. NaN where there is no spread.
     pub fn skewness(&self) -> f64 {
-        if !(self.m2 > 0.0) {
+        if self.m2.is_nan() || self.m2 <= 0.0 {
             return f64::NAN;
         }
         let n = self.n as f64;
@@ -156,7 +156,7 @@ impl Moments {
     }
 
     fn kurtosis(&self) -> f64 {
-        if !(self.m2 > 0.0) {
+        if self.m2.is_nan() || self.m2 <= 0.0 {
             return f64::NAN;
         }
         let n = self.n as f64;

@@ -29,6 +29,16 @@ pub struct Run {
     pub histograms: Vec<HistogramRow>,
 }
 
+impl Run {
+    /// The text of one of the run's files, such as `summary.csv`, as it stands in the directory.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not UTF-8.
+    pub fn file(&self, name: &'static str) -> Result<String, RecordError> {
+        text(&self.dir, name)
+    }
+}
+
 /// Reads a finished run. A directory without a manifest, a file of another version, a file that is missing, damaged or was
 /// changed after the run are errors that name the file and, where there is one, the line.
 pub fn read(dir: &Path) -> Result<Run, RecordError> {

@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn every_value_lies_in_its_bin() {
-        for scale in [1e-300, 1e-12, 1.0, 121.12, 1e12, 1e300] {
+        for scale in [1e-290, 1e-12, 1.0, 121.12, 1e12, 1e300] {
             for kind in [RowKind::real(scale), RowKind::signed(scale)] {
                 for k in -400..400 {
                     let x = scale * libm::exp2(f64::from(k) / 11.0);
@@ -231,7 +231,7 @@ mod tests {
                 (0.0, 0.0)
             );
             assert_eq!(bin_of(kind, -0.0), zero);
-            assert_eq!(bin_of(kind, 1e-280), zero + 1);
+            assert_eq!(bin_of(kind, 1e-305), zero + 1);
             assert_eq!(bin_of(kind, f64::INFINITY), kind.bins() - 1);
         }
         assert_eq!(bin_of(RowKind::signed(1.0), f64::NEG_INFINITY), 0);
