@@ -2,8 +2,9 @@
 
 use super::bars;
 use super::box_shape::{self, Boxed, Shape};
+use super::legend::Swatch;
 use super::page::{Drawing, Page, Plotted};
-use super::panel::{self, Horizontal, Panel, Swatch};
+use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows, Shown};
 use super::style::{self, Style};
 use super::{FigureError, FigureKind, check_scale, histogram};
@@ -194,14 +195,8 @@ impl FigureKind for ArticlePanel {
             rows::level(run),
             notes.join(" ")
         );
-        let caption = caption.trim_end().to_owned();
-        Ok(Drawing {
-            title,
-            canvas: page.finish(&caption),
-            caption,
-            plotted,
-            warnings,
-        })
+        let explanation = "An interval says how well a mean is known after so many trials; boxes and histograms show single trials. Axes of (a) and (b) differ.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
     }
 }
 

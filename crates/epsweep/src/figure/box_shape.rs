@@ -2,6 +2,7 @@
 
 use super::axis::{Axis, extent};
 use super::canvas::{Canvas, Rect};
+use super::legend;
 use super::page::{Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame};
 use super::rows::Rows;
@@ -266,14 +267,14 @@ pub fn draw(canvas: &mut Canvas, style: &Style, frame: &Frame, axis: &Axis, boxe
             1.2 * style.line,
         );
         if let Some(mean) = shape.mean.filter(|m| axis.holds(*m)) {
-            panel::mean_mark(
+            legend::mean_mark(
                 canvas,
                 (x, frame.y(mean)),
                 (0.27 * style.text).min(0.4 * half),
             );
         }
         if let Some(truth) = boxed.truth {
-            panel::truth_mark(canvas, style, (x + half + 0.6 * style.text, frame.y(truth)));
+            legend::truth_mark(canvas, style, (x + half + 0.6 * style.text, frame.y(truth)));
         }
     }
 }

@@ -3,8 +3,9 @@
 use super::axis::{Axis, extent};
 use super::canvas::{Canvas, Rect};
 use super::density::{Density, exact_curve};
+use super::legend::{Entry, MEAN_DASHES, Swatch};
 use super::page::{Drawing, Page, Plotted, raw};
-use super::panel::{self, Entry, Horizontal, MEAN_DASHES, Panel, Swatch};
+use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, named, wants_log};
@@ -66,7 +67,7 @@ impl FigureKind for Histogram {
         let many = rows.subjects.len() > 1;
         let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
         for (place, subject) in page
-            .grid(subjects.len(), style.panel)
+            .grid(subjects.len(), 0, style.panel)
             .into_iter()
             .zip(&subjects)
         {
@@ -105,14 +106,8 @@ impl FigureKind for Histogram {
             rows::provenance(run),
             notes.join(" ")
         );
-        let caption = caption.trim_end().to_owned();
-        Ok(Drawing {
-            title,
-            canvas: page.finish(&caption),
-            caption,
-            plotted,
-            warnings,
-        })
+        let explanation = "The areas under the histograms are 1, less what lies beyond the axis; an axis ends at the largest 99 % quantile.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
     }
 }
 

@@ -14,11 +14,13 @@ pub mod canvas;
 mod density;
 mod error_epsilon;
 mod histogram;
+mod legend;
 mod page;
 mod panel;
 mod render;
 mod rows;
 pub mod style;
+pub mod svg;
 
 #[cfg(test)]
 pub(crate) mod sample;
@@ -246,7 +248,7 @@ fn render(
     formats: Formats,
 ) -> Result<Drawn, FigureError> {
     let drawing = draw(run, figure)?;
-    let svg = drawing.canvas.svg(&drawing.title, &drawing.caption)?;
+    let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption)?;
     let picture = render::Picture::new(&svg)?;
     let mut warnings: Vec<String> = drawing
         .warnings

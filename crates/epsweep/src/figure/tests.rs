@@ -292,10 +292,7 @@ fn labels_are_escaped_shortened_and_shown() {
                 "{} {size}",
                 figure.kind
             );
-            let svg = drawing
-                .canvas
-                .svg(&drawing.title, &drawing.caption)
-                .expect("svg");
+            let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption).expect("svg");
             let picture = render::Picture::new(&svg).expect("well-formed");
             assert!(picture.missing.is_empty(), "{:?}", picture.missing);
             picture.png().expect("png");
@@ -396,10 +393,8 @@ fn equal_values_zeros_and_missing_values_have_a_picture() {
                         "{name} {}",
                         figure.name
                     );
-                    let svg = drawing
-                        .canvas
-                        .svg(&drawing.title, &drawing.caption)
-                        .expect("svg");
+                    let svg =
+                        svg::svg(&drawing.canvas, &drawing.title, &drawing.caption).expect("svg");
                     assert!(!svg.contains("NaN") && !svg.contains("inf\""), "{name}");
                     render::Picture::new(&svg).expect("well-formed");
                 }
@@ -496,7 +491,7 @@ proptest! {
         let drawing = draw(&run, &figure).expect("rows that are no numbers are left out");
         let faults = drawing.canvas.faults();
         prop_assert!(faults.is_empty(), "{faults:?}");
-        let svg = drawing.canvas.svg(&drawing.title, &drawing.caption).expect("svg");
+        let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption).expect("svg");
         prop_assert!(render::Picture::new(&svg).is_ok());
     }
 }

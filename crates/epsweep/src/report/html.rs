@@ -2,7 +2,7 @@
 
 use super::document::{Block, Cell, Document, Table, Tone};
 use crate::figure::Drawn;
-use crate::figure::canvas::escape;
+use crate::figure::svg::escape;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -116,8 +116,12 @@ fn marked(cell: &Cell) -> String {
         Tone::Undecided => "undecided",
         Tone::Alarm => "alarm",
     };
-    format!(
+    let mut marked = format!(
         "<span class=\"badge {class}\">{}</span>",
         escape(&cell.text)
-    )
+    );
+    if !cell.note.is_empty() {
+        marked.push_str(&format!(" {}", escape(&cell.note)));
+    }
+    marked
 }

@@ -75,9 +75,9 @@ pub fn significant(value: f64, digits: i32) -> String {
         };
     }
     let text = rounded(value, order(value) - digits + 1);
-    // 3.0000 says no more than 3 where the number is exactly that
-    match text.parse::<f64>() {
-        Ok(short) if text.contains('.') && short == value => {
+    // 3.0000 says no more than 3 where the number is 3 but for rounding
+    match text.replace('−', "-").parse::<f64>() {
+        Ok(short) if text.contains('.') && (short - value).abs() <= 1e-9 * value.abs() => {
             text.trim_end_matches('0').trim_end_matches('.').to_owned()
         }
         _ => text,
@@ -110,7 +110,7 @@ pub fn with_interval(value: f64, low: Option<f64>, high: Option<f64>) -> String 
                 );
             }
             let size = order(value.abs().max(half));
-            if size >= 7 || size < -4 {
+            if !(-4..7).contains(&size) {
                 let unit = superscript(size);
                 let scale = libm::pow(10.0, f64::from(size));
                 if scale > 0.0 && scale.is_finite() {
