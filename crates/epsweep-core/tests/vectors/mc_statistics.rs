@@ -329,14 +329,16 @@ fn check_merge(case: &Case, checks: &mut Checks) {
 
 fn check_bootstrap(case: &Case, checks: &mut Checks) {
     let data = case.numbers("data");
-    assert_eq!(
-        case.text("statistic"),
-        "mean",
-        "{}: a statistic that is not known",
-        case.id
-    );
-    let mean = |x: &[f64]| x.iter().sum::<f64>() / x.len() as f64;
-    let pick = |rows: &[usize]| mean(&rows.iter().map(|i| data[*i]).collect::<Vec<f64>>());
+    let statistic: fn(&[f64]) -> f64 = match case.text("statistic") {
+        "mean" => |x| x.iter().sum::<f64>() / x.len() as f64,
+        "median" => |x| statistics::quantile(x, 0.5).expect("a median"),
+        "sd" => |x| Moments::from_values(x).sd(),
+        other => {
+            checks.that(false, || format!("a statistic that is not known: {other}"));
+            return;
+        }
+    };
+    let pick = |rows: &[usize]| statistic(&rows.iter().map(|i| data[*i]).collect::<Vec<f64>>());
     let rows: Vec<Vec<usize>> = match case.input("resample_indices") {
         Value::String(word) if word == "exhaustive" => exhaustive(data.len()),
         list => list
@@ -355,7 +357,7 @@ fn check_bootstrap(case: &Case, checks: &mut Checks) {
     let jackknife: Vec<f64> = (0..data.len())
         .map(|left| pick(&(0..data.len()).filter(|i| *i != left).collect::<Vec<_>>()))
         .collect();
-    let estimate = mean(&data);
+    let estimate = statistic(&data);
     let b = Bootstrap::new(estimate, &replicates, &jackknife).expect("a bootstrap");
     checks.number("estimate", estimate);
     checks.number("bootstrap_se", b.se());
