@@ -49,11 +49,7 @@ impl Axis {
         } else {
             0.5
         };
-        Axis {
-            low: low - pad,
-            high: high + pad,
-            log: false,
-        }
+        Axis { low: low - pad, high: high + pad, log: false }
     }
 
     /// A linear axis that begins (or ends) at zero exactly: for bars and densities.
@@ -63,11 +59,7 @@ impl Axis {
         let span = if high - low > 0.0 { high - low } else { 1.0 };
         Axis {
             low: if low < 0.0 { low - 0.06 * span } else { 0.0 },
-            high: if high > 0.0 || low == 0.0 {
-                high.max(low + span) + 0.06 * span
-            } else {
-                0.0
-            },
+            high: if high > 0.0 || low == 0.0 { high.max(low + span) + 0.06 * span } else { 0.0 },
             log: false,
         }
     }
@@ -75,11 +67,7 @@ impl Axis {
     /// A linear axis with these very ends.
     pub fn exactly(low: f64, high: f64) -> Axis {
         if low.is_finite() && high.is_finite() && high > low && high - low <= 2.0 * LARGEST {
-            Axis {
-                low,
-                high,
-                log: false,
-            }
+            Axis { low, high, log: false }
         } else {
             Axis::linear([low, high])
         }
@@ -88,20 +76,9 @@ impl Axis {
     /// A log axis that holds the positive values; `None` without one.
     pub fn logarithmic(values: impl IntoIterator<Item = f64>) -> Option<Axis> {
         let (low, high) = extent(values.into_iter().filter(|v| *v > 0.0))?;
-        let (low, high) = (
-            libm::log10(low.max(SMALLEST)),
-            libm::log10(high.max(SMALLEST)),
-        );
-        let pad = if high - low > 0.02 {
-            0.05 * (high - low)
-        } else {
-            0.02
-        };
-        Some(Axis {
-            low: low - pad,
-            high: high + pad,
-            log: true,
-        })
+        let (low, high) = (libm::log10(low.max(SMALLEST)), libm::log10(high.max(SMALLEST)));
+        let pad = if high - low > 0.02 { 0.05 * (high - low) } else { 0.02 };
+        Some(Axis { low: low - pad, high: high + pad, log: true })
     }
 
     /// Whether it is logarithmic.
@@ -130,21 +107,13 @@ impl Axis {
     /// Where a value lies, from 0 to 1; values outside lie on the edge, and so does NaN (on the lower one).
     pub fn position(&self, value: f64) -> f64 {
         let share = (self.inner(value) - self.low) / (self.high - self.low);
-        if share.is_nan() {
-            0.0
-        } else {
-            share.clamp(0.0, 1.0)
-        }
+        if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
     }
 
     /// The value at a position.
     pub fn value(&self, position: f64) -> f64 {
         let inner = self.low + position * (self.high - self.low);
-        if self.log {
-            libm::pow(10.0, inner)
-        } else {
-            inner
-        }
+        if self.log { libm::pow(10.0, inner) } else { inner }
     }
 
     /// About `count` labelled ticks, at least two.
@@ -157,29 +126,18 @@ impl Axis {
         let decades = last - first + 1;
         if decades >= 2 {
             let every = ((decades as f64) / (count as f64)).ceil().max(1.0) as i32;
-            let labelled =
-                |phase: i32| (first..=last).filter(move |d| (d - phase).rem_euclid(every) == 0);
+            let labelled = |phase: i32| (first..=last).filter(move |d| (d - phase).rem_euclid(every) == 0);
             // powers that are multiples of the step look best, but two labels are the least
             let phase = if labelled(0).count() >= 2 { 0 } else { first };
             let mut ticks = Vec::new();
             for decade in first - 1..=last {
                 let value = libm::pow(10.0, f64::from(decade));
-                if decade >= first && (decades <= 40 || (decade - phase).rem_euclid(every) == 0) {
-                    let label = if (decade - phase).rem_euclid(every) == 0 {
-                        power_label(decade)
-                    } else {
-                        String::new()
-                    };
-                    ticks.push(Tick { value, label });
+                if decade >= first && (decade - phase).rem_euclid(every) == 0 {
+                    ticks.push(Tick { value, label: power_label(decade) });
                 }
                 if every == 1 {
-                    let between = (2..10)
-                        .map(|m| value * f64::from(m))
-                        .filter(|v| self.holds(*v));
-                    ticks.extend(between.map(|value| Tick {
-                        value,
-                        label: String::new(),
-                    }));
+                    let between = (2..10).map(|m| value * f64::from(m)).filter(|v| self.holds(*v));
+                    ticks.extend(between.map(|value| Tick { value, label: String::new() }));
                 }
             }
             if labelled(phase).count() >= 2 {
@@ -189,10 +147,7 @@ impl Axis {
         let steps: Vec<Tick> = (first - 1..=last)
             .flat_map(|decade| [1.0, 2.0, 5.0].map(|m| m * libm::pow(10.0, f64::from(decade))))
             .filter(|v| self.holds(*v))
-            .map(|value| Tick {
-                value,
-                label: plain_label(value, value),
-            })
+            .map(|value| Tick { value, label: plain_label(value, value) })
             .collect();
         if steps.len() >= 2 {
             return steps;
@@ -218,10 +173,7 @@ fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
         .map(|k| (first + k as f64) * step)
         .take_while(|v| *v <= high + step * 1e-9)
         .map(|v| if v.abs() < step * 1e-6 { 0.0 } else { v })
-        .map(|value| Tick {
-            value,
-            label: plain_label(value, step),
-        })
+        .map(|value| Tick { value, label: plain_label(value, step) })
         .collect()
 }
 
@@ -252,11 +204,7 @@ fn plain_label(value: f64, step: f64) -> String {
     let decimals = |last: i32| (-last).clamp(0, 15) as usize;
     let written = if !(-4..6).contains(&size) {
         let mantissa = value / libm::pow(10.0, f64::from(size));
-        format!(
-            "{mantissa:.0$}×10{1}",
-            decimals(last - size),
-            superscript(size)
-        )
+        format!("{mantissa:.0$}×10{1}", decimals(last - size), superscript(size))
     } else {
         format!("{value:.0$}", decimals(last))
     };
@@ -269,27 +217,14 @@ mod tests {
     use proptest::prelude::*;
 
     fn labels(axis: &Axis) -> Vec<String> {
-        axis.ticks(6)
-            .into_iter()
-            .map(|t| t.label)
-            .filter(|l| !l.is_empty())
-            .collect()
+        axis.ticks(6).into_iter().map(|t| t.label).filter(|l| !l.is_empty()).collect()
     }
 
     #[test]
     fn round_ticks() {
-        assert_eq!(
-            labels(&Axis::exactly(0.0, 1.0)),
-            ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]
-        );
-        assert_eq!(
-            labels(&Axis::exactly(-4000.0, 4000.0)),
-            ["−4000", "−2000", "0", "2000", "4000"]
-        );
-        assert_eq!(
-            labels(&Axis::exactly(0.0, 14.0)),
-            ["0", "2.5", "5.0", "7.5", "10.0", "12.5"]
-        );
+        assert_eq!(labels(&Axis::exactly(0.0, 1.0)), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(labels(&Axis::exactly(-4000.0, 4000.0)), ["−4000", "−2000", "0", "2000", "4000"]);
+        assert_eq!(labels(&Axis::exactly(0.0, 14.0)), ["0", "2.5", "5.0", "7.5", "10.0", "12.5"]);
     }
 
     #[test]

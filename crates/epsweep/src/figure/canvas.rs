@@ -89,31 +89,11 @@ pub struct Lettering {
 
 #[derive(Clone, Debug)]
 enum Mark {
-    Line {
-        points: Vec<Point>,
-        ink: Ink,
-        width: f64,
-    },
-    Area {
-        points: Vec<Point>,
-        ink: Ink,
-    },
-    Ring {
-        centre: Point,
-        radius: f64,
-        ink: Ink,
-        width: f64,
-    },
-    Disc {
-        centre: Point,
-        radius: f64,
-        ink: Ink,
-    },
-    Text {
-        at: Point,
-        text: String,
-        lettering: Lettering,
-    },
+    Line { points: Vec<Point>, ink: Ink, width: f64 },
+    Area { points: Vec<Point>, ink: Ink },
+    Ring { centre: Point, radius: f64, ink: Ink, width: f64 },
+    Disc { centre: Point, radius: f64, ink: Ink },
+    Text { at: Point, text: String, lettering: Lettering },
 }
 
 /// The page.
@@ -198,34 +178,15 @@ impl Canvas {
 
     /// A filled rectangle.
     pub fn fill(&mut self, rect: Rect, ink: Ink) {
-        let Rect {
-            left,
-            top,
-            right,
-            bottom,
-        } = rect;
-        self.area(
-            vec![(left, top), (right, top), (right, bottom), (left, bottom)],
-            ink,
-        );
+        let Rect { left, top, right, bottom } = rect;
+        self.area(vec![(left, top), (right, top), (right, bottom), (left, bottom)], ink);
     }
 
     /// The outline of a rectangle.
     pub fn outline(&mut self, rect: Rect, ink: Ink, width: f64) {
-        let Rect {
-            left,
-            top,
-            right,
-            bottom,
-        } = rect;
+        let Rect { left, top, right, bottom } = rect;
         self.line(
-            vec![
-                (left, top),
-                (right, top),
-                (right, bottom),
-                (left, bottom),
-                (left, top),
-            ],
+            vec![(left, top), (right, top), (right, bottom), (left, bottom), (left, top)],
             ink,
             width,
         );
@@ -234,23 +195,14 @@ impl Canvas {
     /// A circle.
     pub fn ring(&mut self, centre: Point, radius: f64, ink: Ink, width: f64) {
         if Self::sound(&[centre]) {
-            self.marks.push(Mark::Ring {
-                centre,
-                radius,
-                ink,
-                width,
-            });
+            self.marks.push(Mark::Ring { centre, radius, ink, width });
         }
     }
 
     /// A filled circle.
     pub fn disc(&mut self, centre: Point, radius: f64, ink: Ink) {
         if Self::sound(&[centre]) {
-            self.marks.push(Mark::Disc {
-                centre,
-                radius,
-                ink,
-            });
+            self.marks.push(Mark::Disc { centre, radius, ink });
         }
     }
 
@@ -258,20 +210,10 @@ impl Canvas {
     pub fn text(&mut self, at: Point, text: &str, lettering: Lettering) {
         let text: String = text
             .chars()
-            .map(|c| {
-                if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') {
-                    ' '
-                } else {
-                    c
-                }
-            })
+            .map(|c| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c })
             .collect();
         if !text.trim().is_empty() && Self::sound(&[at]) {
-            self.marks.push(Mark::Text {
-                at,
-                text,
-                lettering,
-            });
+            self.marks.push(Mark::Text { at, text, lettering });
         }
     }
 
@@ -284,9 +226,7 @@ impl Canvas {
             for mark in &self.marks {
                 put(&mut backend, mark)?;
             }
-            backend
-                .present()
-                .map_err(|e| FigureError::Draw(e.to_string()))?;
+            backend.present().map_err(|e| FigureError::Draw(e.to_string()))?;
         }
         // the backend's own root element gives the page in pixels; ours gives it in millimetres
         let body = drawn.find('>').map_or("", |end| &drawn[end + 1..]);
@@ -309,11 +249,7 @@ impl Canvas {
         self.marks
             .iter()
             .filter_map(|mark| match mark {
-                Mark::Text {
-                    at,
-                    text,
-                    lettering,
-                } => {
+                Mark::Text { at, text, lettering } => {
                     let width = style::text_width(text, lettering.size, lettering.bold);
                     let before = match lettering.anchor {
                         Anchor::Start => 0.0,
@@ -349,15 +285,8 @@ impl Canvas {
         let texts = self.texts();
         let mut faults = Vec::new();
         for (i, (text, rect)) in texts.iter().enumerate() {
-            if rect.left < -0.5
-                || rect.top < -0.5
-                || rect.right > self.width + 0.5
-                || rect.bottom > self.height + 0.5
-            {
-                faults.push(format!(
-                    "{text:?} leaves the page: {rect:?} of {} × {}",
-                    self.width, self.height
-                ));
+            if rect.left < -0.5 || rect.top < -0.5 || rect.right > self.width + 0.5 || rect.bottom > self.height + 0.5 {
+                faults.push(format!("{text:?} leaves the page: {rect:?} of {} × {}", self.width, self.height));
             }
             for (other, place) in &texts[..i] {
                 if rect.overlaps(place) {
@@ -393,49 +322,22 @@ fn shape(ink: Ink, width: f64) -> ShapeStyle {
 
 fn put(backend: &mut SVGBackend<'_>, mark: &Mark) -> Result<(), FigureError> {
     let outcome = match mark {
-        Mark::Line { points, ink, width } => {
-            backend.draw_path(points.iter().map(|p| place(*p)), &shape(*ink, *width))
+        Mark::Line { points, ink, width } => backend.draw_path(points.iter().map(|p| place(*p)), &shape(*ink, *width)),
+        Mark::Area { points, ink } => backend.fill_polygon(points.iter().map(|p| place(*p)), &colour(*ink)),
+        Mark::Ring { centre, radius, ink, width } => {
+            backend.draw_circle(place(*centre), pixel(*radius).max(1) as u32, &shape(*ink, *width), false)
         }
-        Mark::Area { points, ink } => {
-            backend.fill_polygon(points.iter().map(|p| place(*p)), &colour(*ink))
+        Mark::Disc { centre, radius, ink } => {
+            backend.draw_circle(place(*centre), pixel(*radius).max(1) as u32, &colour(*ink), true)
         }
-        Mark::Ring {
-            centre,
-            radius,
-            ink,
-            width,
-        } => backend.draw_circle(
-            place(*centre),
-            pixel(*radius).max(1) as u32,
-            &shape(*ink, *width),
-            false,
-        ),
-        Mark::Disc {
-            centre,
-            radius,
-            ink,
-        } => backend.draw_circle(
-            place(*centre),
-            pixel(*radius).max(1) as u32,
-            &colour(*ink),
-            true,
-        ),
-        Mark::Text {
-            at,
-            text,
-            lettering,
-        } => {
+        Mark::Text { at, text, lettering } => {
             let lift = TOP_TO_BASELINE * lettering.size;
             let anchor = match lettering.anchor {
                 Anchor::Start => HPos::Left,
                 Anchor::Middle => HPos::Center,
                 Anchor::End => HPos::Right,
             };
-            let face = if lettering.bold {
-                FontStyle::Bold
-            } else {
-                FontStyle::Normal
-            };
+            let face = if lettering.bold { FontStyle::Bold } else { FontStyle::Normal };
             let size = lettering.size * PIXELS_PER_POINT * BACKEND_FONT_FACTOR;
             let mut font = FontDesc::new(FontFamily::Name(style::FAMILY), size, face);
             let at = if lettering.upwards {
@@ -445,9 +347,7 @@ fn put(backend: &mut SVGBackend<'_>, mark: &Mark) -> Result<(), FigureError> {
                 (at.0, at.1 - lift)
             };
             let ink = colour(lettering.ink);
-            let style = TextStyle::from(font)
-                .color(&ink)
-                .pos(Pos::new(anchor, VPos::Top));
+            let style = TextStyle::from(font).color(&ink).pos(Pos::new(anchor, VPos::Top));
             backend.draw_text(text, &style, place(at))
         }
     };

@@ -36,10 +36,7 @@ pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
         sections: sections
             .into_iter()
             .filter(|(_, blocks)| !blocks.is_empty())
-            .map(|(title, blocks)| Section {
-                title: title.to_owned(),
-                blocks,
-            })
+            .map(|(title, blocks)| Section { title: title.to_owned(), blocks })
             .collect(),
     }
 }
@@ -57,37 +54,25 @@ fn claims(run: &Run) -> Vec<Block> {
         return Vec::new();
     }
     let count = |wanted| run.claims.iter().filter(|c| c.verdict == wanted).count();
-    let unexpected = run
-        .claims
-        .iter()
-        .filter(|c| c.verdict != c.expected)
-        .count();
+    let unexpected = run.claims.iter().filter(|c| c.verdict != c.expected).count();
     let mut lead = format!(
-        "Statements: {}. They hold: {}, are refuted: {}, are undecided: {}.",
+        "{} statements: {} hold, {} refuted, {} undecided.",
         run.claims.len(),
         count(Verdict::Holds),
         count(Verdict::Refuted),
         count(Verdict::Undecided)
     );
     if unexpected > 0 {
-        lead.push_str(&format!(
-            " Verdicts that differ from the expected ones are marked: {unexpected}."
-        ));
+        lead.push_str(&format!(" {unexpected} of the verdicts differ from the expected ones and are marked."));
     }
-    let mut table = Table::new(
-        "",
-        &["id", "statement", "claimed", "found", "#exact", "verdict"],
-    );
+    let mut table = Table::new("", &["id", "statement", "claimed", "found", "#exact", "verdict"]);
     for claim in &run.claims {
         let found = match (claim.low, claim.high, claim.value.parse::<f64>()) {
             (low @ Some(_), high @ Some(_), Ok(value)) => with_interval(value, low, high),
             (_, _, Ok(value)) => significant(value, 6),
             _ => claim.value.clone(),
         };
-        let claimed = claim
-            .claimed
-            .parse::<f64>()
-            .map_or_else(|_| claim.claimed.clone(), |v| significant(v, 6));
+        let claimed = claim.claimed.parse::<f64>().map_or_else(|_| claim.claimed.clone(), |v| significant(v, 6));
         let (word, mut tone) = verdict(claim.verdict);
         let mut text = word.to_owned();
         if claim.verdict != claim.expected {
@@ -97,20 +82,13 @@ fn claims(run: &Run) -> Vec<Block> {
         if !claim.note.is_empty() {
             text.push_str(&format!(" ({})", claim.note));
         }
-        let statement = if claim.statistic.is_empty() {
-            claim.text.clone()
-        } else {
-            format!("{} [{}]", claim.text, claim.statistic)
-        };
+        let statement = if claim.statistic.is_empty() { claim.text.clone() } else { format!("{} [{}]", claim.text, claim.statistic) };
         table.rows.push(vec![
             claim.claim.as_str().into(),
             statement.into(),
             claimed.into(),
             found.into(),
-            claim
-                .exact
-                .map_or_else(String::new, |e| significant(e, 6))
-                .into(),
+            claim.exact.map_or_else(String::new, |e| significant(e, 6)).into(),
             Cell { text, tone },
         ]);
     }
@@ -142,17 +120,9 @@ fn estimates(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
         }
     }
     // measures of all queries together are the headlines; then what a single answer's user wants to know
-    let together = |measure: &&str| {
-        run.summary
-            .iter()
-            .any(|r| r.measure == *measure && r.subject == "all")
-    };
+    let together = |measure: &&str| run.summary.iter().any(|r| r.measure == *measure && r.subject == "all");
     let (mut shown, single): (Vec<&str>, Vec<&str>) = measures.iter().copied().partition(together);
-    shown.extend(
-        single
-            .iter()
-            .filter(|m| ["abs_error", "covered"].contains(*m)),
-    );
+    shown.extend(single.iter().filter(|m| ["abs_error", "covered"].contains(*m)));
     if shown.is_empty() {
         shown.extend(single.iter().take(2));
     }
@@ -171,25 +141,14 @@ fn estimates(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
     )));
     for (rank, measure) in shown.iter().enumerate() {
         let (words, unit) = measure_words(measure);
-        let unit = if unit.is_empty() {
-            String::new()
-        } else {
-            format!(" ({unit})")
-        };
+        let unit = if unit.is_empty() { String::new() } else { format!(" ({unit})") };
         let rows = grouped_rows(run, measure);
         let many = rows.iter().any(|(_, subject, _)| *subject != "all");
         let mut header = vec!["cell"];
         if many {
             header.push("query");
         }
-        header.extend([
-            "#mean",
-            "#exact",
-            "#z",
-            "#median",
-            "#95 % quantile",
-            "#largest seen",
-        ]);
+        header.extend(["#mean", "#exact", "#z", "#median", "#95 % quantile", "#largest seen"]);
         let mut table = Table::new(format!("{words}{unit}"), &header);
         for (cell, subject, statistics) in rows {
             let mut entries: Vec<Cell> = vec![labels.get(cell).map_or(cell, String::as_str).into()];
@@ -198,31 +157,17 @@ fn estimates(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
             }
             let mean = statistics.get("mean");
             let z = mean.and_then(|r| r.z).filter(|z| z.is_finite());
-            entries.push(
-                mean.map_or_else(String::new, |r| with_interval(r.value, r.low, r.high))
-                    .into(),
-            );
-            entries.push(
-                mean.and_then(|r| r.exact)
-                    .map_or_else(String::new, |e| significant(e, 6))
-                    .into(),
-            );
+            entries.push(mean.map_or_else(String::new, |r| with_interval(r.value, r.low, r.high)).into());
+            entries.push(mean.and_then(|r| r.exact).map_or_else(String::new, |e| significant(e, 6)).into());
             entries.push(Cell {
                 text: z.map_or_else(String::new, |z| format!("{z:+.2}").replace('-', "−")),
-                tone: if z.is_some_and(|z| z.abs() > LARGE_Z) {
-                    Tone::Alarm
-                } else {
-                    Tone::Plain
-                },
+                tone: if z.is_some_and(|z| z.abs() > LARGE_Z) { Tone::Alarm } else { Tone::Plain },
             });
             for statistic in ["median", "q95", "max"] {
-                let text =
-                    statistics
-                        .get(statistic)
-                        .map_or_else(String::new, |r| match statistic {
-                            "max" => significant(r.value, 4),
-                            _ => measured(r.value, r.mcse),
-                        });
+                let text = statistics.get(statistic).map_or_else(String::new, |r| match statistic {
+                    "max" => significant(r.value, 4),
+                    _ => measured(r.value, r.mcse),
+                });
                 entries.push(text.into());
             }
             table.rows.push(entries);
@@ -231,11 +176,7 @@ fn estimates(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
         table.long_only = rank >= 2;
         blocks.push(Block::Table(table));
     }
-    let others: Vec<&str> = measures
-        .iter()
-        .copied()
-        .filter(|m| !shown.contains(m))
-        .collect();
+    let others: Vec<&str> = measures.iter().copied().filter(|m| !shown.contains(m)).collect();
     let mut rest = "summary.csv has every statistic (mean, sd, min, q01 to q99, max) with its standard error and interval".to_owned();
     if others.is_empty() {
         rest.push('.');
@@ -255,43 +196,18 @@ fn comparisons(run: &Run) -> Vec<Block> {
         return Vec::new();
     }
     let axes: Vec<usize> = (0..run.resolved.axes.len())
-        .filter(|i| {
-            run.comparisons
-                .iter()
-                .any(|c| c.axes.get(*i).is_some_and(|l| !l.is_empty()))
-        })
+        .filter(|i| run.comparisons.iter().any(|c| c.axes.get(*i).is_some_and(|l| !l.is_empty())))
         .collect();
-    let mut header: Vec<&str> = axes
-        .iter()
-        .map(|i| run.resolved.axes[*i].name.as_str())
-        .collect();
-    header.extend([
-        "measure",
-        "query",
-        "a",
-        "b",
-        "#a − b",
-        "#a lower",
-        "#equal",
-        "#a higher",
-        "#adjusted p",
-    ]);
+    let mut header: Vec<&str> = axes.iter().map(|i| run.resolved.axes[*i].name.as_str()).collect();
+    header.extend(["measure", "query", "a", "b", "#a − b", "#a lower", "#equal", "#a higher", "#adjusted p"]);
     let mut table = Table::new("", &header);
     // what concerns all queries comes first
-    let (together, single): (Vec<_>, Vec<_>) =
-        run.comparisons.iter().partition(|c| c.subject == "all");
+    let (together, single): (Vec<_>, Vec<_>) = run.comparisons.iter().partition(|c| c.subject == "all");
     for row in together.into_iter().chain(single) {
         let share = |count: u64| {
-            if row.trials == 0 {
-                String::new()
-            } else {
-                percent(count as f64 / row.trials as f64)
-            }
+            if row.trials == 0 { String::new() } else { percent(count as f64 / row.trials as f64) }
         };
-        let mut entries: Vec<Cell> = axes
-            .iter()
-            .map(|i| row.axes.get(*i).map_or("", String::as_str).into())
-            .collect();
+        let mut entries: Vec<Cell> = axes.iter().map(|i| row.axes.get(*i).map_or("", String::as_str).into()).collect();
         entries.extend([
             measure_words(&row.measure).0.into(),
             row.subject.as_str().into(),
@@ -321,11 +237,7 @@ fn comparisons(run: &Run) -> Vec<Block> {
 }
 
 fn p_value(p: f64) -> String {
-    if p < 1e-16 {
-        "< 10⁻¹⁶".to_owned()
-    } else {
-        significant(p, 2)
-    }
+    if p < 1e-16 { "< 10⁻¹⁶".to_owned() } else { significant(p, 2) }
 }
 
 fn budgets(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
@@ -334,23 +246,10 @@ fn budgets(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
         return Vec::new();
     };
     let mut blocks = Vec::new();
-    let mut queries = Table::new(
-        "Queries",
-        &[
-            "query",
-            "definition",
-            "#true answer",
-            "#sensitivity Δ₁",
-            "#weight",
-        ],
-    );
+    let mut queries = Table::new("Queries", &["query", "definition", "#true answer", "#sensitivity Δ₁", "#weight"]);
     let mut seen: Vec<(&str, u64, u64)> = Vec::new();
     for query in cells.iter().flat_map(|c| &c.queries) {
-        let key = (
-            query.name.as_str(),
-            query.truth.to_bits(),
-            query.l1.to_bits(),
-        );
+        let key = (query.name.as_str(), query.truth.to_bits(), query.l1.to_bits());
         if !seen.contains(&key) && seen.len() < 2 * MOST_ROWS {
             seen.push(key);
             queries.rows.push(vec![
@@ -363,35 +262,22 @@ fn budgets(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
         }
     }
     queries.limit(MOST_ROWS, "resolved.json");
-    let mut spent = Table::new(
-        "Shares, budgets and noise scales",
-        &["cell", "query", "#share", "#budget", "#noise scale"],
-    );
+    let mut spent = Table::new("Shares, budgets and noise scales", &["cell", "query", "#share", "#budget", "#noise scale"]);
     for cell in cells {
         for query in &cell.queries {
             spent.rows.push(vec![
-                labels
-                    .get(cell.id.as_str())
-                    .map_or(cell.id.as_str(), String::as_str)
-                    .into(),
+                labels.get(cell.id.as_str()).map_or(cell.id.as_str(), String::as_str).into(),
                 query.name.as_str().into(),
                 significant(query.share, 4).into(),
                 significant(query.budget, 4).into(),
-                query
-                    .scale
-                    .map_or_else(|| "∞".to_owned(), |s| significant(s, 5))
-                    .into(),
+                query.scale.map_or_else(|| "∞".to_owned(), |s| significant(s, 5)).into(),
             ]);
         }
     }
     spent.limit(MOST_ROWS, "resolved.json");
     let mut guarantees: Vec<&str> = cells.iter().map(|c| c.guarantee.as_str()).collect();
     guarantees.dedup();
-    let total = if guarantees.len() == 1 {
-        format!("The total is {}.", first.guarantee)
-    } else {
-        "The totals are those of the cells.".to_owned()
-    };
+    let total = if guarantees.len() == 1 { format!("The total is {}.", first.guarantee) } else { "The totals are those of the cells.".to_owned() };
     blocks.push(Block::Paragraph(format!(
         "{total} Composition: {}; neighbouring data sets: {}; noise: {}.",
         first.composition, run.resolved.neighbours, first.noise
@@ -402,29 +288,16 @@ fn budgets(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
 }
 
 fn data(run: &Run) -> Vec<Block> {
-    let mut table = Table::new(
-        "",
-        &["data", "#rows", "column", "bounds", "#clipped values"],
-    );
+    let mut table = Table::new("", &["data", "#rows", "column", "bounds", "#clipped values"]);
     for data in &run.resolved.data {
         let source = || Cell::from(data.source.as_str());
         let rows = || Cell::from(grouped(data.rows));
         if data.columns.is_empty() {
-            table
-                .rows
-                .push(vec![source(), rows(), "".into(), "".into(), "".into()]);
+            table.rows.push(vec![source(), rows(), "".into(), "".into(), "".into()]);
         }
         for column in &data.columns {
-            let bounds = column.bounds.map_or_else(String::new, |[low, high]| {
-                format!("[{}, {}]", significant(low, 6), significant(high, 6))
-            });
-            table.rows.push(vec![
-                source(),
-                rows(),
-                column.name.as_str().into(),
-                bounds.into(),
-                grouped(column.clipped).into(),
-            ]);
+            let bounds = column.bounds.map_or_else(String::new, |[low, high]| format!("[{}, {}]", significant(low, 6), significant(high, 6)));
+            table.rows.push(vec![source(), rows(), column.name.as_str().into(), bounds.into(), grouped(column.clipped).into()]);
         }
     }
     if table.rows.is_empty() {
@@ -436,22 +309,13 @@ fn data(run: &Run) -> Vec<Block> {
 
 fn warnings(run: &Run, drawn: &[Drawn]) -> Vec<Block> {
     let mut all: Vec<String> = Vec::new();
-    let every = run
-        .resolved
-        .warnings
-        .iter()
-        .chain(&run.manifest.warnings)
-        .chain(drawn.iter().flat_map(|d| &d.warnings));
+    let every = run.resolved.warnings.iter().chain(&run.manifest.warnings).chain(drawn.iter().flat_map(|d| &d.warnings));
     for warning in every {
         if !all.contains(warning) {
             all.push(warning.clone());
         }
     }
-    if all.is_empty() {
-        Vec::new()
-    } else {
-        vec![Block::List(all)]
-    }
+    if all.is_empty() { Vec::new() } else { vec![Block::List(all)] }
 }
 
 fn method(run: &Run) -> Vec<Block> {
@@ -470,18 +334,12 @@ fn method(run: &Run) -> Vec<Block> {
             "All cells read the same noise draws, rescaled. This makes differences between cells precise, but the cells are not independent: cells whose errors differ by a factor only carry the same evidence, so equal z in many rows counts once.".to_owned(),
         );
     } else {
-        points.push(
-            "Every cell has its own noise draws, so cells are independent of each other."
-                .to_owned(),
-        );
+        points.push("Every cell has its own noise draws, so cells are independent of each other.".to_owned());
     }
     if !run.comparisons.is_empty() {
         points.push("The best of many cells on the same trials looks a little better than it is; the adjusted p values account for the number of comparisons, the differences themselves do not.".to_owned());
     }
-    points.push(
-        "The noise is made for simulation in floating point: do not use it to publish real data."
-            .to_owned(),
-    );
+    points.push("The noise is made for simulation in floating point: do not use it to publish real data.".to_owned());
     vec![Block::List(points)]
 }
 

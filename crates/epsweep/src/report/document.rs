@@ -87,10 +87,7 @@ pub enum Tone {
 
 impl From<String> for Cell {
     fn from(text: String) -> Self {
-        Cell {
-            text,
-            tone: Tone::Plain,
-        }
+        Cell { text, tone: Tone::Plain }
     }
 }
 
