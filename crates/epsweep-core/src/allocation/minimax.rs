@@ -4,7 +4,8 @@ use super::{Allocation, AllocationError, Problem};
 use crate::about::About;
 use crate::budget::Shares;
 
-/// εᵢ ∝ wᵢ·Δᵢ, which minimises the largest wᵢ·bᵢ: at the optimum all are equal, since lowering one raises another. It is not the minimum of the *expected* largest error.
+/// εᵢ ∝ wᵢ·Δᵢ, which minimises the largest wᵢ·bᵢ: at the optimum all are equal, since lowering one raises another.
+/// It is not the minimum of the *expected* largest error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Minimax;
 

@@ -4,7 +4,8 @@ use super::{Allocation, AllocationError, Problem};
 use crate::about::About;
 use crate::budget::Shares;
 
-/// εᵢ ∝ (wᵢ·Δᵢ²)^(1/3), which minimises Σ wᵢ·2(Δᵢ/εᵢ)² at a given Σεᵢ: by Lagrange, wᵢ·Δᵢ²/εᵢ³ is the same for every query.
+/// εᵢ ∝ (wᵢ·Δᵢ²)^(1/3), which minimises Σ wᵢ·2(Δᵢ/εᵢ)² at a given Σεᵢ:
+/// by Lagrange, wᵢ·Δᵢ²/εᵢ³ is the same for every query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OptimalMse;
 

@@ -4,7 +4,11 @@ use super::{Allocation, AllocationError, Problem};
 use crate::about::About;
 use crate::budget::Shares;
 
-/// εᵢ ∝ √wᵢ·Δᵢ. Under Laplace noise this makes all wᵢ·MSEᵢ equal, which minimises the largest of them; it minimises the weighted *mean* squared error only for Gaussian noise with a divided zCDP budget, not here (see [`super::OptimalMse`]).
+/// εᵢ ∝ √wᵢ·Δᵢ.
+///
+/// Under Laplace noise this makes all wᵢ·MSEᵢ equal, which minimises the largest of them.
+/// It minimises the weighted *mean* squared error only for Gaussian noise with a divided zCDP budget,
+/// not here (see [`super::OptimalMse`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SqrtWeighted;
 

@@ -159,6 +159,22 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Any doubles at all: shares that sum to 1, or a refusal.
+    #[test]
+    fn any_numbers_are_divided_or_refused(
+        queries in prop::collection::vec((prop_oneof![any::<f64>(), 0.0..1e300f64, Just(0.0), Just(f64::MAX)], any::<f64>().prop_map(f64::abs)), 0..6)
+    ) {
+        let sensitivities: Vec<f64> = queries.iter().map(|query| query.0.abs()).collect();
+        let weights: Vec<f64> = queries.iter().map(|query| query.1).collect();
+        for allocation in REGISTRY {
+            if let Ok(shares) = allocation.shares(&Problem { sensitivities: &sensitivities, weights: &weights }) {
+                prop_assert!((shares.as_slice().iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            }
+        }
+    }
+}
+
 #[test]
 fn the_optimum_is_told_from_a_near_miss() {
     // the check above has power: what is optimal for one objective is beaten in another

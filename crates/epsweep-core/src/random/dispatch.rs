@@ -24,9 +24,10 @@
 /// assert_eq!(add_up(level(), &[1.0; 20]), 20.0);
 /// ```
 ///
-/// The function takes a [`Level`](crate::random::Level) before the parameters that are written. The body must be a
-/// function of (token, parameters…), generic over [`Isa`](crate::random::isa::Isa), and `#[inline(always)]` (so must be what it calls): only what is inlined
-/// is compiled for the instruction set. Further generic arguments can be given: `= body::<_, Laplace>`.
+/// The function takes a [`Level`](crate::random::Level) before the parameters that are written. The body must
+/// be a function of (token, parameters…), generic over [`Isa`](crate::random::isa::Isa), and
+/// `#[inline(always)]` (so must be what it calls): only what is inlined is compiled for the instruction set.
+/// Further generic arguments can be given: `= body::<_, Laplace>`.
 #[macro_export]
 macro_rules! dispatch {
     ($(

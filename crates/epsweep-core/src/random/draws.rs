@@ -20,9 +20,10 @@ struct Family {
 /// The noise of one chunk of trials, for all sources of a procedure. A worker owns one and moves it from chunk to
 /// chunk; memory is kept and used again.
 ///
-/// Draws are addressed, not consumed: what [`row`](Draws::row) and [`trial`](Draws::trial) give depends on the seed, the source's purpose and law, the
-/// row, the chunk and the trial, and on nothing else: not on the other sources, the order of the calls, the chunk's length (a shorter
-/// chunk gives a prefix), nor on the instruction set.
+/// Draws are addressed, not consumed: what [`row`](Draws::row) and [`trial`](Draws::trial) give depends on the
+/// seed, the source's purpose and law, the row, the chunk and the trial, and on nothing else: not on the other
+/// sources, the order of the calls, the chunk's length (a shorter chunk gives a prefix), nor on the instruction
+/// set.
 #[derive(Debug)]
 pub struct Draws {
     level: Level,
@@ -93,8 +94,9 @@ impl Draws {
             .values()
     }
 
-    /// A stream for one trial of the chunk, by its place in the chunk, for procedures that use many draws per trial or
-    /// an unforeseen number. It is independent of the rows of the source, and drawn again by each who asks.
+    /// A stream for one trial of the chunk, by its place in the chunk, for procedures that use many draws per
+    /// trial or an unforeseen number. It is independent of the rows of the source, and drawn again by each who
+    /// asks.
     ///
     /// # Panics
     /// If there is no such source.
@@ -124,5 +126,119 @@ impl Draws {
         family.law.fill(self.level, &mut state, buffer.groups());
         self.drawn.set(self.drawn.get() + 1);
         buffer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHUNK: usize = 1000;
+
+    fn sources() -> [Source; 3] {
+        [
+            Source::new("laplace/mean age", StandardLaw::Laplace, 2),
+            Source::new("threshold", StandardLaw::Gumbel, 1),
+            Source::new("laplace/mean age", StandardLaw::Normal, 3),
+        ]
+    }
+
+    #[test]
+    fn draws_depend_on_their_address_alone() {
+        let mut draws = Draws::new(42, CHUNK, &sources());
+        draws.go_to(7);
+        let expected = draws.row(0, 1).to_vec();
+
+        // another order, other sources beside it, another length, another way to the chunk
+        let mut other = Draws::new(
+            42,
+            CHUNK / 3,
+            &[
+                sources()[1].clone(),
+                Source::new("laplace/mean age", StandardLaw::Laplace, 9),
+            ],
+        );
+        other.row(1, 1);
+        for chunk in [3, 7, 0, 7] {
+            other.go_to(chunk);
+            other.row(1, 8);
+        }
+        assert_eq!(other.row(1, 1), &expected[..CHUNK / 3]);
+
+        // each coordinate of the address changes them
+        assert_ne!(draws.row(0, 0), expected);
+        assert_ne!(Draws::new(42, CHUNK, &sources()).row(0, 1), expected);
+        let mut seeded = Draws::new(43, CHUNK, &sources());
+        seeded.go_to(7);
+        assert_ne!(seeded.row(0, 1), expected);
+        let mut named = Draws::new(
+            42,
+            CHUNK,
+            &[Source::new("laplace/max age", StandardLaw::Laplace, 2)],
+        );
+        named.go_to(7);
+        assert_ne!(named.row(0, 1), expected);
+    }
+
+    #[test]
+    fn rows_are_drawn_once_and_only_when_asked_for() {
+        let mut draws = Draws::new(1, CHUNK, &sources());
+        assert_eq!(draws.drawn(), 0);
+        let first = draws.row(0, 0).as_ptr();
+        assert_eq!(draws.row(0, 0).as_ptr(), first);
+        draws.row(2, 2);
+        assert_eq!(draws.drawn(), 2);
+        draws.go_to(0);
+        assert_eq!(
+            (draws.drawn(), draws.row(0, 0).as_ptr()),
+            (2, first),
+            "the same chunk keeps its rows"
+        );
+        draws.go_to(1);
+        draws.row(0, 0);
+        draws.row(0, 1);
+        assert_eq!(
+            (draws.drawn(), draws.pool.borrow().len()),
+            (4, 0),
+            "the memory of two rows is used again"
+        );
+    }
+
+    #[test]
+    fn rows_are_aligned_and_of_the_length_of_the_chunk() {
+        for len in [1, 8, 17, 4096] {
+            let draws = Draws::new(1, len, &sources());
+            assert_eq!(
+                (draws.row(0, 0).len(), draws.chunk_len(), draws.chunk()),
+                (len, len, 0)
+            );
+            assert_eq!(draws.row(0, 0).as_ptr().addr() % 64, 0);
+        }
+    }
+
+    #[test]
+    fn a_trial_has_a_stream_of_its_own_however_it_is_cut() {
+        let mut draws = Draws::new(1, CHUNK, &sources());
+        let whole = |draws: &Draws, source, trial| {
+            let mut out = vec![0.0; 100];
+            draws.trial(source, trial).fill(&mut out);
+            out
+        };
+        let expected = whole(&draws, 0, 5);
+        for cut in [0, 1, 15, 16, 17, 40, 99] {
+            let mut out = vec![0.0; 100];
+            let mut stream = draws.trial(0, 5);
+            let (head, tail) = out.split_at_mut(cut);
+            stream.fill(head);
+            let (middle, tail) = tail.split_at_mut(1);
+            stream.fill(middle);
+            stream.fill(tail);
+            assert_eq!(out, expected, "cut at {cut}");
+        }
+        assert_ne!(whole(&draws, 0, 6), expected);
+        assert_ne!(whole(&draws, 2, 5), expected);
+        assert_ne!(draws.row(0, 0)[..100], expected);
+        draws.go_to(1);
+        assert_ne!(whole(&draws, 0, 5), expected);
     }
 }

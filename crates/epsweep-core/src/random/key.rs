@@ -8,7 +8,8 @@ use super::xoshiro::Xoshiro8;
 /// Sets our hashes apart from any other use of BLAKE3; a change of it changes every draw.
 const CONTEXT: &str = "epsweep 2026-11 noise streams v1";
 
-/// The key of a source: 256 bits from BLAKE3 (in its key derivation mode) of the seed, the name of the law and the purpose.
+/// The key of a source: 256 bits from BLAKE3 (in its key derivation mode) of the seed, the name of the law and
+/// the purpose.
 ///
 /// The law takes part so that sources of different laws are independent even where the purpose is the same: laws use
 /// their words differently, and the same words would correlate one trial's noise with another's.

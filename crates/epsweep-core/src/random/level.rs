@@ -1,5 +1,6 @@
 //! Which instruction set the kernels use.
 
+use std::ffi::OsStr;
 use std::sync::OnceLock;
 
 use thiserror::Error;
@@ -15,7 +16,7 @@ pub const ISA_VARIABLE: &str = "EPSWEEP_ISA";
 ///
 /// Each variant carries the token that proves that the instructions exist, so a level that is not available cannot
 /// be made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Eight lanes in a register.
     #[cfg(target_arch = "x86_64")]
@@ -125,7 +126,11 @@ impl Level {
     /// # Errors
     /// If the variable holds something else than the name of an instruction set of this processor.
     pub fn from_env() -> Result<Level, LevelError> {
-        match std::env::var_os(ISA_VARIABLE) {
+        Self::of_setting(std::env::var_os(ISA_VARIABLE).as_deref())
+    }
+
+    fn of_setting(setting: Option<&OsStr>) -> Result<Level, LevelError> {
+        match setting {
             Some(name) if !name.is_empty() => Self::by_name(&name.to_string_lossy()),
             _ => Ok(Self::best()),
         }
@@ -156,6 +161,21 @@ mod tests {
             );
         }
         assert_eq!(Level::best().name(), available[0].name());
+    }
+
+    #[test]
+    fn the_variable_is_obeyed_and_never_silently_ignored() {
+        let name =
+            |setting: Option<&str>| Level::of_setting(setting.map(OsStr::new)).map(Level::name);
+        assert_eq!(name(None), Ok(Level::best().name()));
+        assert_eq!(name(Some("")), Ok(Level::best().name()));
+        assert_eq!(name(Some("portable")), Ok("portable"));
+        for wrong in ["fast", "AVX2", " portable"] {
+            assert!(
+                matches!(name(Some(wrong)), Err(LevelError::Unknown { .. })),
+                "{wrong}"
+            );
+        }
     }
 
     #[test]

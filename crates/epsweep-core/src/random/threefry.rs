@@ -1,10 +1,10 @@
 //! From an address to the states of eight generators.
 //!
-//! Threefry-4x64-20 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC '11) maps a
-//! 256-bit counter to 256 bits, one to one for each key. The counter of lane l is (row, chunk, l, kind), the result is the state
-//! of that lane. So under one key no two lanes of any two addresses ever share a state, which hashing to 64 bits or
-//! seeding by an arithmetic progression could not promise; and computed for eight lanes at once it costs a small part
-//! of the drawing of a chunk.
+//! Threefry-4x64-20 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC '11) maps
+//! a 256-bit counter to 256 bits, one to one for each key. The counter of lane l is (row, chunk, l, kind), the
+//! result is the state of that lane. So under one key no two lanes of any two addresses ever share a state,
+//! which hashing to 64 bits or seeding by an arithmetic progression could not promise; and computed for eight
+//! lanes at once it costs a small part of the drawing of a chunk.
 
 use super::isa::{Isa, LANES};
 use super::xoshiro::Xoshiro8;
@@ -97,12 +97,17 @@ fn seeded_body<I: Isa>(isa: I, key: &[u64; 4], kind: Kind, place: u64, chunk: u6
         isa.load_bits(&LANE),
         isa.splat_bits(kind as u64),
     ];
-    let [a, b, c, d] = threefry(isa, key, counter);
-    let any = isa.or(isa.or(a, b), isa.or(c, d));
-    let a = isa.count(a, isa.equal(any, isa.splat_bits(0)));
+    let [a, b, c, d] = never_zero(isa, threefry(isa, key, counter));
     Xoshiro8 {
         words: [isa.words(a), isa.words(b), isa.words(c), isa.words(d)],
     }
+}
+
+/// Makes the first word 1 in lanes that are zero in all four.
+#[inline(always)]
+fn never_zero<I: Isa>(isa: I, [a, b, c, d]: [I::U; 4]) -> [I::U; 4] {
+    let any = isa.or(isa.or(a, b), isa.or(c, d));
+    [isa.count(a, isa.equal(any, isa.splat_bits(0))), b, c, d]
 }
 
 dispatch! {
@@ -114,6 +119,7 @@ dispatch! {
 mod tests {
     use super::*;
     use crate::random::Level;
+    use crate::random::isa::Portable;
 
     #[inline(always)]
     fn block_body<I: Isa>(isa: I, key: &[u64; 4], counter: &[u64; 4]) -> [[u64; LANES]; 4] {
@@ -179,6 +185,16 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn no_lane_is_left_all_zero() {
+        let isa = Portable;
+        let mut words = [[0; LANES]; 4];
+        words[3][2] = 9;
+        let [a, b, c, d] = never_zero(isa, words);
+        assert_eq!(a, [1, 1, 0, 1, 1, 1, 1, 1]);
+        assert_eq!([b, c, d], words[1..]);
     }
 
     #[test]

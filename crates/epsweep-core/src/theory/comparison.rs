@@ -3,12 +3,14 @@
 //! Strategy A gives the queries the Laplace scales a_i, strategy B the scales b_i. Under *common* noise both scale the same
 //! standard draws E_i (the paired trials of a simulation), under *independent* noise each has its own.
 
-use super::Maximum;
+mod covariance;
+
+pub use covariance::COVARIANCE_LIMIT;
+
+use self::covariance::mean_product;
 use super::maximum::{Point, exponential_tails, log_slope};
 use super::quadrature::{exponential_step, log_trapezoid};
-
-/// Up to this many queries, the covariance under common noise is computed (its inclusion–exclusion has 2^k terms).
-pub const COVARIANCE_LIMIT: usize = 12;
+use super::{Maximum, finite};
 
 /// Scales that differ by less than this, relatively, differ by the rounding of their calibration only.
 const ROUNDING: f64 = 1e-14;
@@ -41,7 +43,8 @@ pub struct Comparison {
     pub correlation: Option<f64>,
 }
 
-/// Both strategies scale the same draws. `None` for invalid scales (see [`Maximum::new`]) or unequal lengths.
+/// Both strategies scale the same draws. `None` for invalid scales (see [`Maximum::new`]), unequal lengths, or a difference
+/// beyond the range of doubles.
 ///
 /// With c_i = max(a_i, b_i), A is lower exactly if the query with the largest c_i·E_i has b_i > a_i: there M_B is the largest of
 /// all products, and all of M_A's are below. The probability is an integral of positive terms.
@@ -80,7 +83,7 @@ pub fn common(a: &[f64], b: &[f64]) -> Option<Comparison> {
     Some(comparison)
 }
 
-/// Each strategy has its own draws. `None` for invalid scales (see [`Maximum::new`]).
+/// Each strategy has its own draws. `None` for invalid scales (see [`Maximum::new`]) or a difference beyond the range of doubles.
 ///
 /// P(M_A < M_B) = ∫ F_A·f_B dx, an integral of positive terms.
 pub fn independent(a: &[f64], b: &[f64]) -> Option<Comparison> {
@@ -96,9 +99,16 @@ pub fn independent(a: &[f64], b: &[f64]) -> Option<Comparison> {
 fn marginals(a: &Maximum, b: &Maximum) -> Option<Comparison> {
     let ([mean_a, _], unit_a) = a.moments()?;
     let ([mean_b, _], unit_b) = b.moments()?;
+    // the means may leave the range of doubles where their difference does not
+    let unit = unit_a.max(unit_b);
+    let mean_difference = if unit > 0.0 {
+        finite((mean_a * (unit_a / unit) - mean_b * (unit_b / unit)) * unit)?
+    } else {
+        0.0
+    };
     Some(Comparison {
         wins: None,
-        mean_difference: mean_a * unit_a - mean_b * unit_b,
+        mean_difference,
         sd_difference: None,
         correlation: None,
     })
@@ -107,11 +117,10 @@ fn marginals(a: &Maximum, b: &Maximum) -> Option<Comparison> {
 fn independent_sd(a: &Maximum, b: &Maximum) -> Option<f64> {
     let (_, unit_a) = a.moments()?;
     let (_, unit_b) = b.moments()?;
-    let sd = libm::hypot(
+    finite(libm::hypot(
         a.relative_variance()?.sqrt() * unit_a,
         b.relative_variance()?.sqrt() * unit_b,
-    );
-    sd.is_finite().then_some(sd)
+    ))
 }
 
 fn largest(scales: &[f64]) -> f64 {
@@ -156,12 +165,12 @@ fn common_wins(a: &[f64], b: &[f64]) -> Option<Wins> {
     if queries.iter().all(|&(_, outcome)| outcome == first) {
         chances[first] = 1.0;
     } else {
-        let decades = queries
+        let smallest = queries
             .iter()
             .fold(0.0_f64, |min, &(c, _)| min.min(libm::log(c)));
         let high = libm::log(50.0 + libm::log(queries.len() as f64));
         chances = log_trapezoid(
-            decades.max(-700.0) - 40.0,
+            smallest.max(-700.0) - 40.0,
             high,
             exponential_step(queries.len()),
             |x| {
@@ -227,77 +236,6 @@ fn independent_wins(a: &[f64], b: &[f64]) -> Wins {
         a_lower,
         tie: 0.0,
         b_lower,
-    }
-}
-
-/// E(M_A·M_B) under common noise in units of the two largest scales, for up to [`COVARIANCE_LIMIT`] queries with noise in both.
-///
-/// E M_A·M_B = ∫∫ P(M_A > x, M_B > y) dx dy with P(M_A ≤ x, M_B ≤ y) = ∏(1 − exp(−min(x/a_i, y/b_i))). Inclusion–exclusion over
-/// sets S of queries, x = r and y = r·t, leaves Σ_S (−1)^{|S|} ∫ [m_S(t)^{−2} − A_S^{−2} − (t·B_S)^{−2}] dt with A_S = Σ 1/a_i,
-/// B_S = Σ 1/b_i and m_S(t) = Σ min(1/a_i, t/b_i), which is linear between the ratios b_i/a_i: each piece has
-/// ∫ dt/(α + βt)² = (t₂ − t₁)/((α + βt₁)(α + βt₂)). No difference of nearly equal numbers occurs within a set.
-fn mean_product(a: &[f64], b: &[f64]) -> Option<f64> {
-    let (unit_a, unit_b) = (largest(a), largest(b));
-    let mut rates = Vec::new();
-    for (&a, &b) in a.iter().zip(b) {
-        let (rate_a, rate_b) = (unit_a / a, unit_b / b);
-        match (rate_a.is_finite(), rate_b.is_finite()) {
-            (true, true) => rates.push(Rates {
-                a: rate_a,
-                b: rate_b,
-            }),
-            (false, false) => {}
-            // a query has noise under one strategy only
-            _ => return None,
-        }
-    }
-    if rates.is_empty() || rates.len() > COVARIANCE_LIMIT {
-        return None;
-    }
-    rates.sort_by(|one, other| one.kink().total_cmp(&other.kink()));
-    let mut sum = 0.0;
-    // of the members of one set, in the order of their kinks: Σ1/b from each one to the last
-    let mut ahead = [0.0; COVARIANCE_LIMIT + 1];
-    let mut members = Vec::with_capacity(rates.len());
-    for set in 1_u32..1 << rates.len() {
-        members.clear();
-        members.extend((0..rates.len()).filter(|i| set >> i & 1 == 1));
-        ahead[members.len()] = 0.0;
-        for (place, &member) in members.iter().enumerate().rev() {
-            ahead[place] = ahead[place + 1] + rates[member].b;
-        }
-        let total_b = ahead[0];
-        let mut pieces = 0.0;
-        // Σ1/a over the queries already past their kink
-        let mut passed = 0.0;
-        let mut start = rates[members[0]].kink();
-        let mut term = 1.0 / (total_b * total_b * start);
-        for (&member, ahead) in members.iter().zip(&ahead) {
-            let kink = rates[member].kink();
-            if kink > start {
-                pieces += (kink - start) / ((passed + ahead * start) * (passed + ahead * kink));
-                start = kink;
-            }
-            passed += rates[member].a;
-        }
-        // all are past their kinks now
-        term += start / (passed * passed);
-        let sign = if members.len() % 2 == 1 { 1.0 } else { -1.0 };
-        sum += sign * (term - pieces);
-    }
-    sum.is_finite().then_some(sum)
-}
-
-/// One query's 1/a and 1/b in units of the largest scales.
-struct Rates {
-    a: f64,
-    b: f64,
-}
-
-impl Rates {
-    /// The t at which x/a = y/b for y = t·x: b/a.
-    fn kink(&self) -> f64 {
-        self.a / self.b
     }
 }
 

@@ -2,13 +2,15 @@
 //!
 //! The sum Σ b_i·E_i has the transform L(s) = ∏ 1/(1 + s·b_i). Its distribution function at t is
 //! (1/2πi)∫ e^{st}·L(s)/s ds over a path that crosses the real axis right of 0 and opens to the left; its survival
-//! function is that of −1/s over one that crosses between the pole nearest to 0 and 0. The path taken here is the parabola that
-//! leaves the saddle point of the integrand along its steepest descent to second order (Daniels, Annals of
+//! function is that of −L(s)/s over one that crosses between the pole nearest to 0 and 0. The path taken here is the parabola
+//! that leaves the saddle point of the integrand along its steepest descent to second order (Daniels, Annals of
 //! Mathematical Statistics 25, 1954; Weideman and Trefethen, Mathematics of Computation 76, 2007, for parabolas and the
-//! trapezoidal rule). The integrand then neither oscillates nor cancels, so that both tails have *relative* accuracy and equal or nearly equal scales are nothing special.
+//! trapezoidal rule). The integrand then neither oscillates nor cancels, so that both tails have *relative* accuracy, and
+//! equal or nearly equal scales are nothing special.
 //!
 //! Every value is computed with two step sizes that must agree, else there is none.
 
+use super::complex::Complex;
 use super::quadrature::increasing_root;
 
 /// Relative disagreement of two step sizes that is accepted.
@@ -30,6 +32,14 @@ pub(super) struct Value {
 pub(super) fn sum_of_exponentials(scales: &[f64], t: f64) -> Option<Value> {
     let mean: f64 = scales.iter().sum();
     let upper = t > mean;
+    // P(X > t) ≤ e^{−t/2}·E e^{X/2} ≤ e^{−t/2}·2^k is below the smallest double
+    if 0.5 * t > 750.0 + std::f64::consts::LN_2 * scales.len() as f64 {
+        return Some(Value {
+            probability: 0.0,
+            density: 0.0,
+            upper,
+        });
+    }
     let saddle = saddle_point(scales, t, upper)?;
 
     // derivatives of the exponent φ(s) = st − Σ ln(1 + s·b) − ln|s| at the saddle
@@ -121,9 +131,7 @@ impl Path<'_> {
             self.add_nodes(0.5 * step, step, &mut sums)?;
             step *= 0.5;
             let now = sums.map(|sum| sum * step);
-            let [close, _] = [0, 1].map(|i| (now[i] - last[i]).abs() <= AGREEMENT * now[i].abs());
-            // the density steers root finding only where the probability is sought: both must have settled to be used
-            if close && (now[1] - last[1]).abs() <= 10.0 * AGREEMENT * now[1].abs() {
+            if (0..2).all(|i| (now[i] - last[i]).abs() <= AGREEMENT * now[i].abs()) {
                 return Some(now);
             }
             last = now;
@@ -159,37 +167,16 @@ impl Path<'_> {
 
     /// [Re(E·(1 − 2i·bend·v)), Re(E·s·(1 − 2i·bend·v))] with E the integrand relative to the saddle.
     fn integrand(&self, v: f64) -> [f64; 2] {
-        let (re, im) = (self.bend * v * v, v);
-        // (1 + d/saddle)·∏(1 + d·r) for d = s − saddle
-        let (mut product_re, mut product_im) = (1.0 + re / self.saddle, im / self.saddle);
-        for ratio in self.ratios {
-            let (factor_re, factor_im) = (1.0 + re * ratio, im * ratio);
-            (product_re, product_im) = (
-                product_re * factor_re - product_im * factor_im,
-                product_re * factor_im + product_im * factor_re,
-            );
+        let offset = Complex::new(self.bend * v * v, v);
+        let mut product = Complex::ONE + offset.scale(1.0 / self.saddle);
+        for &ratio in self.ratios {
+            product = product * (Complex::ONE + offset.scale(ratio));
         }
-        let size = libm::exp(re * self.t);
-        let angle = im * self.t;
-        let (value_re, value_im) = (size * libm::cos(angle), size * libm::sin(angle));
-        let (value_re, value_im) = multiply(value_re, value_im, 1.0, -2.0 * self.bend * v);
-        let (value_re, value_im) = divide(value_re, value_im, product_re, product_im);
-        let with_s = value_re * (self.saddle + re) - value_im * im;
-        [value_re, with_s]
+        let direction = Complex::new(1.0, -2.0 * self.bend * v);
+        let value = offset.scale(self.t).exp() * direction * product.reciprocal();
+        let s = Complex::new(self.saddle, 0.0) + offset;
+        [value.re, (value * s).re]
     }
-}
-
-fn multiply(a_re: f64, a_im: f64, b_re: f64, b_im: f64) -> (f64, f64) {
-    (a_re * b_re - a_im * b_im, a_re * b_im + a_im * b_re)
-}
-
-/// a/b, scaled so that |b|² neither overflows nor underflows.
-fn divide(a_re: f64, a_im: f64, b_re: f64, b_im: f64) -> (f64, f64) {
-    let size = b_re.abs().max(b_im.abs());
-    let (b_re, b_im) = (b_re / size, b_im / size);
-    let norm = b_re * b_re + b_im * b_im;
-    let (re, im) = multiply(a_re, a_im, b_re, -b_im);
-    (re / norm / size, im / norm / size)
 }
 
 #[cfg(test)]

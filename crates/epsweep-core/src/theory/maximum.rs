@@ -146,7 +146,7 @@ impl Law for Maximum {
         let high = libm::log(standard_quantile(p, relative.len())) + 1e-9;
         let upper = p > 0.5;
         let target = libm::log(if upper { 1.0 - p } else { p });
-        let root = increasing_root(low, high, low, 1e-13, |log_x| {
+        let root = increasing_root(low, high, low, 1e-8, |log_x| {
             let x = libm::exp(log_x);
             let point = Point::at(relative, x);
             Some(if upper {

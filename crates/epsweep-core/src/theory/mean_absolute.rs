@@ -28,11 +28,10 @@ impl MeanAbsolute {
         (scales.relative.len() <= 1).then(|| Exponential::new(scales.unit / scales.count as f64))
     }
 
-    /// The law of the sum at `x` times the number of queries, and the unit of x; `None` too for x that is not positive.
-    fn value(&self, x: f64) -> Option<(Value, f64)> {
+    /// The law of the sum in units of the largest scale, at the point that belongs to a mean of `x` > 0.
+    fn value(&self, x: f64) -> Option<Value> {
         let scales = self.scales.as_ref()?;
-        let unit = scales.unit / scales.count as f64;
-        Some((sum_of_exponentials(&scales.relative, x / unit)?, unit))
+        sum_of_exponentials(&scales.relative, x / scales.unit * scales.count as f64)
     }
 }
 
@@ -62,7 +61,7 @@ impl Law for MeanAbsolute {
         let high = libm::log(count as f64 * standard_quantile(p, count)) + 1e-9;
         let mean = relative.iter().sum::<f64>();
         let (log_lower, log_upper) = (libm::log(p), libm::log1p(-p));
-        let root = increasing_root(low, high, libm::log(mean), 1e-13, |log_x| {
+        let root = increasing_root(low, high, libm::log(mean), 1e-8, |log_x| {
             let x = libm::exp(log_x);
             let value = sum_of_exponentials(relative, x)?;
             let slope = x * value.density / value.probability;
@@ -92,7 +91,7 @@ impl Law for MeanAbsolute {
         if x <= 0.0 {
             return Some(0.0);
         }
-        let (value, _) = self.value(x)?;
+        let value = self.value(x)?;
         Some(if value.upper {
             1.0 - value.probability
         } else {
@@ -104,12 +103,11 @@ impl Law for MeanAbsolute {
         if let Some(law) = self.single() {
             return law.density(x);
         }
-        self.scales.as_ref()?;
+        let scales = self.scales.as_ref()?;
         if x <= 0.0 {
             return Some(0.0);
         }
-        let (value, unit) = self.value(x)?;
-        Some(value.density / unit)
+        Some(self.value(x)?.density / scales.unit * scales.count as f64)
     }
 }
 

@@ -12,16 +12,21 @@ use std::fmt::Debug;
 
 mod bernoulli;
 pub mod comparison;
+mod complex;
 mod constant;
 mod exponential;
+mod faddeeva;
 mod inversion;
 mod laplace;
 mod maximum;
 mod mean_absolute;
+#[cfg(test)]
+mod properties;
 mod quadrature;
 mod rmse;
 pub mod special;
 mod squared_error;
+mod squares;
 #[cfg(test)]
 mod trial;
 mod weighted_mse;

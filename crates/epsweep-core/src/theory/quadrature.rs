@@ -33,8 +33,8 @@ pub(super) fn log_trapezoid<const N: usize>(
 }
 
 /// The root in [low, high] of an increasing function that yields (value, derivative): Newton's steps, replaced by a
-/// bisection when they would leave the bracket. Stops when a step is below `tolerance`·(1 + |x|). `None` if the function yields NaN, or the
-/// root is not found.
+/// bisection when they would leave the bracket. Stops after a step of Newton's below `tolerance`·(1 + |x|), or when the bracket
+/// has shrunk to nothing. `None` if the function yields NaN or `None`, or the root is not found.
 pub(super) fn increasing_root(
     mut low: f64,
     mut high: f64,
@@ -42,6 +42,11 @@ pub(super) fn increasing_root(
     tolerance: f64,
     mut function: impl FnMut(f64) -> Option<(f64, f64)>,
 ) -> Option<f64> {
+    // also where a bound is NaN, with which a clamp would panic
+    let ordered = low <= high;
+    if !ordered {
+        return None;
+    }
     let mut x = start.clamp(low, high);
     for _ in 0..200 {
         let (value, derivative) = function(x)?;
@@ -58,14 +63,17 @@ pub(super) fn increasing_root(
         }
         let newton = x - value / derivative;
         // also catches NaN and an infinite step
-        let next = if newton > low && newton < high {
+        let inside = newton > low && newton < high;
+        let next = if inside {
             newton
         } else {
             low + 0.5 * (high - low)
         };
         let step = (next - x).abs();
         x = next;
-        if step <= tolerance * (1.0 + x.abs()) {
+        // after a small step of Newton's the error is about the square of it, after one of bisection as large as the step
+        let enough = if inside { tolerance } else { f64::EPSILON };
+        if step <= enough * (1.0 + x.abs()) {
             return Some(x);
         }
     }
@@ -88,13 +96,19 @@ mod tests {
 
     #[test]
     fn finds_roots_also_where_newton_alone_would_not() {
-        let root = increasing_root(-50.0, 50.0, 40.0, 1e-15, |x| {
+        let root = increasing_root(-50.0, 50.0, 40.0, 1e-8, |x| {
             Some((libm::atan(x - 2.0), 1.0 / (1.0 + (x - 2.0) * (x - 2.0))))
         });
         assert!((root.unwrap() - 2.0).abs() < 1e-13);
         assert_eq!(
-            increasing_root(0.0, 1.0, 0.5, 1e-15, |_| Some((f64::NAN, 1.0))),
+            increasing_root(0.0, 1.0, 0.5, 1e-8, |_| Some((f64::NAN, 1.0))),
             None
         );
+        for (low, high) in [(1.0, 0.0), (f64::NAN, 1.0), (0.0, f64::NAN)] {
+            assert_eq!(
+                increasing_root(low, high, 0.5, 1e-8, |x| Some((x, 1.0))),
+                None
+            );
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Special functions that the laws need.
 
 /// Above this argument the asymptotic series of erfcx is exact to the last bit.
-const ASYMPTOTIC: f64 = 8.0;
+pub(super) const ASYMPTOTIC: f64 = 8.0;
 
 /// The scaled complementary error function erfcx(w) = e^{w²}·erfc(w) for w ≥ 0, with a relative error of a few units in
 /// the last place. NaN for negative arguments and NaN.
@@ -21,7 +21,8 @@ pub fn erfcx(w: f64) -> f64 {
     }
 }
 
-const SQRT_PI: f64 = 1.772_453_850_905_516;
+/// √π
+pub(super) const SQRT_PI: f64 = 1.772_453_850_905_516;
 
 /// 1 − √π·w·erfcx(w) for w ≥ 8: 1/(2w²) − 3/(2w²)² + 15/(2w²)³ − …, cut where the terms vanish. They fall until the
 /// w²-th, which is below 1e−25 of the first.

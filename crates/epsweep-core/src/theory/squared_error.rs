@@ -40,7 +40,8 @@ impl Law for SquaredError {
         if x < 0.0 {
             return Exponential::new(self.scale).density(-1.0);
         }
-        let root = x.sqrt();
+        // −0 would make it negative
+        let root = x.abs().sqrt();
         // infinite at 0
         Some(Exponential::new(self.scale).density(root)? / (2.0 * root))
     }

@@ -1,9 +1,10 @@
 //! The weighted mean of the squared errors of several queries within one trial.
 
-use super::{Law, Scales, SquaredError, finite, valid_scale};
+use super::{Law, Scales, SquaredError, finite, squares, valid_scale};
 
 /// The law of Σ w_i·e_i²/Σ w_i, e_i Laplace with scale b_i. Mean 2Σwb²/Σw, variance 20Σw²b⁴/(Σw)² since Var e² = 24b⁴ − 4b⁴.
-/// Quantiles, distribution and density are known here only if a single query has noise and weight.
+/// Distribution, density and quantiles (from 0.001 to 0.999) come from the inversion of the transform, with an error below
+/// 1e−12 in probability; where two quadratures disagree (a hundred queries and more) they are withheld.
 #[derive(Clone, Debug)]
 pub struct WeightedMse {
     /// √(w_i/Σw)·b_i of the queries that have a weight
@@ -57,15 +58,33 @@ impl Law for WeightedMse {
     }
 
     fn quantile(&self, p: f64) -> Option<f64> {
-        self.single()?.quantile(p)
+        if let Some(law) = self.single() {
+            return law.quantile(p);
+        }
+        let Scales { unit, relative, .. } = self.contributions.as_ref()?;
+        finite(squares::quantile(relative, p)? * unit * unit)
     }
 
     fn cdf(&self, x: f64) -> Option<f64> {
-        self.single()?.cdf(x)
+        if let Some(law) = self.single() {
+            return law.cdf(x);
+        }
+        let Scales { unit, relative, .. } = self.contributions.as_ref()?;
+        if x <= 0.0 {
+            return Some(0.0);
+        }
+        Some(squares::distribution(relative, x / unit / unit)?.0)
     }
 
     fn density(&self, x: f64) -> Option<f64> {
-        self.single()?.density(x)
+        if let Some(law) = self.single() {
+            return law.density(x);
+        }
+        let Scales { unit, relative, .. } = self.contributions.as_ref()?;
+        if x <= 0.0 {
+            return Some(0.0);
+        }
+        Some(squares::distribution(relative, x / unit / unit)?.1 / x)
     }
 }
 
@@ -84,6 +103,7 @@ mod tests {
         trial::accepts(&WeightedMse::new(&[1.0, 3.0, 2.0], &weights), &samples);
         trial::rejects(&WeightedMse::new(&[1.01, 3.03, 2.02], &weights), &samples);
         trial::rejects(&WeightedMse::new(&[1.0, 3.0, 2.0], &[1.0; 3]), &samples);
+        trial::inverts_within(&WeightedMse::new(&[1.0, 3.0, 2.0], &weights), 0.001);
     }
 
     #[test]

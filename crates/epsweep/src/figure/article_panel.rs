@@ -2,8 +2,9 @@
 
 use super::bars;
 use super::box_shape::{self, Boxed, Shape};
+use super::legend::Swatch;
 use super::page::{Drawing, Page, Plotted};
-use super::panel::{self, Horizontal, Panel, Swatch};
+use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows, Shown};
 use super::style::{self, Style};
 use super::{FigureError, FigureKind, check_scale, histogram};
@@ -36,7 +37,12 @@ impl FigureKind for ArticlePanel {
         Vec::new()
     }
 
-    fn draw(&self, run: &Run, figure: &ResolvedFigure, style: &Style) -> Result<Drawing, FigureError> {
+    fn draw(
+        &self,
+        run: &Run,
+        figure: &ResolvedFigure,
+        style: &Style,
+    ) -> Result<Drawing, FigureError> {
         let chosen = rows::cells(run, figure)?;
         let (first, second) = pair(run, figure, &chosen)?;
         let two = vec![chosen[first].cell, chosen[second].cell];
@@ -49,14 +55,23 @@ impl FigureKind for ArticlePanel {
         several.truncate(MOST_CELLS);
         let two = rows::labelled(run, two);
         let several = rows::labelled(run, several);
-        let title = figure.title.clone().unwrap_or_else(|| run.resolved.title.clone());
+        let title = figure
+            .title
+            .clone()
+            .unwrap_or_else(|| run.resolved.title.clone());
 
         let mut page = Page::new(style, &title);
-        let mut plotted = Plotted::new(&["panel", "cell", "subject", "part", "low", "high", "value", "trials"]);
+        let mut plotted = Plotted::new(&[
+            "panel", "cell", "subject", "part", "low", "high", "value", "trials",
+        ]);
         let mut notes = Vec::new();
         let mut warnings = Vec::new();
         let columns = if style.width < 300.0 { 1 } else { 2 };
-        let height = if columns == 1 { style.panel } else { 0.92 * style.panel };
+        let height = if columns == 1 {
+            style.panel
+        } else {
+            0.92 * style.panel
+        };
         let mut places = Vec::new();
         while places.len() < 4 {
             places.extend(page.row(columns, height));
@@ -69,7 +84,10 @@ impl FigureKind for ArticlePanel {
             let found = box_shape::axis(boxes, false);
             let letter = ["a", "b"][cell];
             if found.outside > 0 {
-                notes.push(format!("({letter}): {} outlying trials beyond the axis (triangles).", grouped(found.outside)));
+                notes.push(format!(
+                    "({letter}): {} outlying trials beyond the axis (triangles).",
+                    grouped(found.outside)
+                ));
             }
             let names: Vec<String> = boxes.iter().map(|b| b.label.clone()).collect();
             let frame = panel::draw(
@@ -77,8 +95,14 @@ impl FigureKind for ArticlePanel {
                 style,
                 places[cell],
                 &Panel {
-                    title: &format!("({letter}) Noisy answers: {}", style::shorten(&answers.cells[cell].label, 40)),
-                    legend: &[(Swatch::Mean, "mean".to_owned()), (Swatch::Truth, "true value".to_owned())],
+                    title: &format!(
+                        "({letter}) Noisy answers: {}",
+                        style::shorten(&answers.cells[cell].label, 40)
+                    ),
+                    legend: &[
+                        (Swatch::Mean, "mean".to_owned()),
+                        (Swatch::Truth, "true value".to_owned()),
+                    ],
                     horizontal: Horizontal::Names(&names),
                     vertical: found.axis,
                     vertical_title: &rows::measure_axis("answer"),
@@ -87,12 +111,21 @@ impl FigureKind for ArticlePanel {
             box_shape::draw(page.canvas(), style, &frame, &found.axis, boxes);
             let mut numbers = Plotted::new(&box_shape::COLUMNS);
             for boxed in boxes {
-                box_shape::note(&mut numbers, &answers.cells[cell].cell.id, &boxed.label, boxed);
+                box_shape::note(
+                    &mut numbers,
+                    &answers.cells[cell].cell.id,
+                    &boxed.label,
+                    boxed,
+                );
             }
             for row in numbers.rows {
                 if let [cell, subject, part, value, trials] = row.as_slice() {
                     let empty = String::new();
-                    plotted.rows.push([letter, cell, subject, part, &empty, &empty, value, trials].map(str::to_owned).to_vec());
+                    plotted.rows.push(
+                        [letter, cell, subject, part, &empty, &empty, value, trials]
+                            .map(str::to_owned)
+                            .to_vec(),
+                    );
                 }
             }
         }
@@ -100,7 +133,15 @@ impl FigureKind for ArticlePanel {
         let errors = Rows::new(run, figure, several.clone(), "abs_error")?;
         let groups = bars::by_subject(&errors);
         let log = check_scale(figure)?.map(|scale| scale == "log");
-        let outcome = bars::draw(page.canvas(), style, places[2], &groups, "(c) Mean |error| of each query", &rows::mean_axis("abs_error"), log);
+        let outcome = bars::draw(
+            page.canvas(),
+            style,
+            places[2],
+            &groups,
+            "(c) Mean |error| of each query",
+            &rows::mean_axis("abs_error"),
+            log,
+        );
         notes.extend(outcome.notes.into_iter().map(|n| format!("(c): {n}")));
         warnings.extend(outcome.warnings);
         for bar in groups.bars.iter().flatten().flatten() {
@@ -110,7 +151,16 @@ impl FigureKind for ArticlePanel {
                 ("exact_mean", None, None, bar.exact),
             ] {
                 if value.is_some() {
-                    let row = ["c", bar.cell.as_str(), bar.subject.as_str(), part, &number(low), &number(high), &number(value), ""];
+                    let row = [
+                        "c",
+                        bar.cell.as_str(),
+                        bar.subject.as_str(),
+                        part,
+                        &number(low),
+                        &number(high),
+                        &number(value),
+                        "",
+                    ];
                     plotted.rows.push(row.map(str::to_owned).to_vec());
                 }
             }
@@ -119,8 +169,20 @@ impl FigureKind for ArticlePanel {
         let largest = Rows::new(run, figure, several, "max_abs_error")?;
         let mut numbers = Plotted::new(&histogram::COLUMNS);
         let subject = largest.subjects.first().copied().unwrap_or("all");
-        let outcome = histogram::draw(page.canvas(), style, places[3], &largest, subject, "(d) Largest |error| of each trial", false, &mut numbers);
-        notes.extend(rows::sentence("(d): trials beyond the axis", &outcome.outside));
+        let outcome = histogram::draw(
+            page.canvas(),
+            style,
+            places[3],
+            &largest,
+            subject,
+            "(d) Largest |error| of each trial",
+            false,
+            &mut numbers,
+        );
+        notes.extend(rows::sentence(
+            "(d): trials beyond the axis",
+            &outcome.outside,
+        ));
         warnings.extend(outcome.warnings);
         plotted.rows.extend(numbers.rows.into_iter().map(|mut row| {
             row.insert(0, "d".to_owned());
@@ -133,8 +195,8 @@ impl FigureKind for ArticlePanel {
             rows::level(run),
             notes.join(" ")
         );
-        let caption = caption.trim_end().to_owned();
-        Ok(Drawing { title, canvas: page.finish(&caption), caption, plotted, warnings })
+        let explanation = "An interval says how well a mean is known after so many trials; boxes and histograms show single trials. Axes of (a) and (b) differ.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
     }
 }
 
@@ -151,21 +213,46 @@ fn answer_boxes(answers: &Rows<'_>, cell: usize) -> Vec<Boxed> {
 
 /// The baseline, and the strategy beside it: `proportional` if it is there, else the next one. Both agree in all axes
 /// that are not compared.
-fn pair(run: &Run, figure: &ResolvedFigure, cells: &[Shown<'_>]) -> Result<(usize, usize), FigureError> {
+fn pair(
+    run: &Run,
+    figure: &ResolvedFigure,
+    cells: &[Shown<'_>],
+) -> Result<(usize, usize), FigureError> {
     let axes = &run.resolved.axes;
     let empty = std::collections::BTreeMap::new();
-    let baseline = run.resolved.compare.as_ref().map_or(&empty, |c| &c.baseline);
+    let baseline = run
+        .resolved
+        .compare
+        .as_ref()
+        .map_or(&empty, |c| &c.baseline);
     let compared: Vec<bool> = axes
         .iter()
-        .map(|axis| if baseline.is_empty() { axis.name == "allocation" } else { baseline.contains_key(&axis.name) })
+        .map(|axis| {
+            if baseline.is_empty() {
+                axis.name == "allocation"
+            } else {
+                baseline.contains_key(&axis.name)
+            }
+        })
         .collect();
     let is_baseline = |shown: &Shown<'_>| {
-        axes.iter().zip(&shown.cell.labels).all(|(axis, label)| baseline.get(&axis.name).is_none_or(|wanted| wanted == label))
+        axes.iter().zip(&shown.cell.labels).all(|(axis, label)| {
+            baseline
+                .get(&axis.name)
+                .is_none_or(|wanted| wanted == label)
+        })
     };
     let first = cells.iter().position(is_baseline).unwrap_or(0);
     let beside = |i: &usize| {
         let same = |((a, b), compared): ((&String, &String), &bool)| *compared || a == b;
-        *i != first && cells[*i].cell.labels.iter().zip(&cells[first].cell.labels).zip(&compared).all(same)
+        *i != first
+            && cells[*i]
+                .cell
+                .labels
+                .iter()
+                .zip(&cells[first].cell.labels)
+                .zip(&compared)
+                .all(same)
     };
     (0..cells.len())
         .filter(beside)

@@ -49,7 +49,11 @@ impl Axis {
         } else {
             0.5
         };
-        Axis { low: low - pad, high: high + pad, log: false }
+        Axis {
+            low: low - pad,
+            high: high + pad,
+            log: false,
+        }
     }
 
     /// A linear axis that begins (or ends) at zero exactly: for bars and densities.
@@ -59,7 +63,11 @@ impl Axis {
         let span = if high - low > 0.0 { high - low } else { 1.0 };
         Axis {
             low: if low < 0.0 { low - 0.06 * span } else { 0.0 },
-            high: if high > 0.0 || low == 0.0 { high.max(low + span) + 0.06 * span } else { 0.0 },
+            high: if high > 0.0 || low == 0.0 {
+                high.max(low + span) + 0.06 * span
+            } else {
+                0.0
+            },
             log: false,
         }
     }
@@ -67,7 +75,11 @@ impl Axis {
     /// A linear axis with these very ends.
     pub fn exactly(low: f64, high: f64) -> Axis {
         if low.is_finite() && high.is_finite() && high > low && high - low <= 2.0 * LARGEST {
-            Axis { low, high, log: false }
+            Axis {
+                low,
+                high,
+                log: false,
+            }
         } else {
             Axis::linear([low, high])
         }
@@ -76,9 +88,20 @@ impl Axis {
     /// A log axis that holds the positive values; `None` without one.
     pub fn logarithmic(values: impl IntoIterator<Item = f64>) -> Option<Axis> {
         let (low, high) = extent(values.into_iter().filter(|v| *v > 0.0))?;
-        let (low, high) = (libm::log10(low.max(SMALLEST)), libm::log10(high.max(SMALLEST)));
-        let pad = if high - low > 0.02 { 0.05 * (high - low) } else { 0.02 };
-        Some(Axis { low: low - pad, high: high + pad, log: true })
+        let (low, high) = (
+            libm::log10(low.max(SMALLEST)),
+            libm::log10(high.max(SMALLEST)),
+        );
+        let pad = if high - low > 0.02 {
+            0.05 * (high - low)
+        } else {
+            0.02
+        };
+        Some(Axis {
+            low: low - pad,
+            high: high + pad,
+            log: true,
+        })
     }
 
     /// Whether it is logarithmic.
@@ -107,13 +130,21 @@ impl Axis {
     /// Where a value lies, from 0 to 1; values outside lie on the edge, and so does NaN (on the lower one).
     pub fn position(&self, value: f64) -> f64 {
         let share = (self.inner(value) - self.low) / (self.high - self.low);
-        if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
+        if share.is_nan() {
+            0.0
+        } else {
+            share.clamp(0.0, 1.0)
+        }
     }
 
     /// The value at a position.
     pub fn value(&self, position: f64) -> f64 {
         let inner = self.low + position * (self.high - self.low);
-        if self.log { libm::pow(10.0, inner) } else { inner }
+        if self.log {
+            libm::pow(10.0, inner)
+        } else {
+            inner
+        }
     }
 
     /// About `count` labelled ticks, at least two.
@@ -126,18 +157,29 @@ impl Axis {
         let decades = last - first + 1;
         if decades >= 2 {
             let every = ((decades as f64) / (count as f64)).ceil().max(1.0) as i32;
-            let labelled = |phase: i32| (first..=last).filter(move |d| (d - phase).rem_euclid(every) == 0);
+            let labelled =
+                |phase: i32| (first..=last).filter(move |d| (d - phase).rem_euclid(every) == 0);
             // powers that are multiples of the step look best, but two labels are the least
             let phase = if labelled(0).count() >= 2 { 0 } else { first };
             let mut ticks = Vec::new();
             for decade in first - 1..=last {
                 let value = libm::pow(10.0, f64::from(decade));
-                if decade >= first && (decade - phase).rem_euclid(every) == 0 {
-                    ticks.push(Tick { value, label: power_label(decade) });
+                if decade >= first && (decades <= 40 || (decade - phase).rem_euclid(every) == 0) {
+                    let label = if (decade - phase).rem_euclid(every) == 0 {
+                        power_label(decade)
+                    } else {
+                        String::new()
+                    };
+                    ticks.push(Tick { value, label });
                 }
                 if every == 1 {
-                    let between = (2..10).map(|m| value * f64::from(m)).filter(|v| self.holds(*v));
-                    ticks.extend(between.map(|value| Tick { value, label: String::new() }));
+                    let between = (2..10)
+                        .map(|m| value * f64::from(m))
+                        .filter(|v| self.holds(*v));
+                    ticks.extend(between.map(|value| Tick {
+                        value,
+                        label: String::new(),
+                    }));
                 }
             }
             if labelled(phase).count() >= 2 {
@@ -147,7 +189,10 @@ impl Axis {
         let steps: Vec<Tick> = (first - 1..=last)
             .flat_map(|decade| [1.0, 2.0, 5.0].map(|m| m * libm::pow(10.0, f64::from(decade))))
             .filter(|v| self.holds(*v))
-            .map(|value| Tick { value, label: plain_label(value, value) })
+            .map(|value| Tick {
+                value,
+                label: plain_label(value, value),
+            })
             .collect();
         if steps.len() >= 2 {
             return steps;
@@ -156,9 +201,22 @@ impl Axis {
     }
 }
 
+/// One tick does not make a scale: finer steps are tried until there are two.
 fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
+    let mut ticks = Vec::new();
+    for count in count..count + 8 {
+        ticks = round_ticks(low, high, count);
+        if ticks.len() >= 2 {
+            break;
+        }
+    }
+    ticks
+}
+
+/// The multiples of a round step.
+fn round_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
     let rough = (high - low) / count as f64;
-    if !(rough > 0.0) || !rough.is_finite() {
+    if rough.is_nan() || rough <= 0.0 || rough.is_infinite() {
         return Vec::new();
     }
     let power = libm::pow(10.0, libm::floor(libm::log10(rough)));
@@ -173,7 +231,10 @@ fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
         .map(|k| (first + k as f64) * step)
         .take_while(|v| *v <= high + step * 1e-9)
         .map(|v| if v.abs() < step * 1e-6 { 0.0 } else { v })
-        .map(|value| Tick { value, label: plain_label(value, step) })
+        .map(|value| Tick {
+            value,
+            label: plain_label(value, step),
+        })
         .collect()
 }
 
@@ -204,7 +265,11 @@ fn plain_label(value: f64, step: f64) -> String {
     let decimals = |last: i32| (-last).clamp(0, 15) as usize;
     let written = if !(-4..6).contains(&size) {
         let mantissa = value / libm::pow(10.0, f64::from(size));
-        format!("{mantissa:.0$}×10{1}", decimals(last - size), superscript(size))
+        format!(
+            "{mantissa:.0$}×10{1}",
+            decimals(last - size),
+            superscript(size)
+        )
     } else {
         format!("{value:.0$}", decimals(last))
     };
@@ -217,14 +282,27 @@ mod tests {
     use proptest::prelude::*;
 
     fn labels(axis: &Axis) -> Vec<String> {
-        axis.ticks(6).into_iter().map(|t| t.label).filter(|l| !l.is_empty()).collect()
+        axis.ticks(6)
+            .into_iter()
+            .map(|t| t.label)
+            .filter(|l| !l.is_empty())
+            .collect()
     }
 
     #[test]
-    fn round_ticks() {
-        assert_eq!(labels(&Axis::exactly(0.0, 1.0)), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
-        assert_eq!(labels(&Axis::exactly(-4000.0, 4000.0)), ["−4000", "−2000", "0", "2000", "4000"]);
-        assert_eq!(labels(&Axis::exactly(0.0, 14.0)), ["0", "2.5", "5.0", "7.5", "10.0", "12.5"]);
+    fn steps_are_round() {
+        assert_eq!(
+            labels(&Axis::exactly(0.0, 1.0)),
+            ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]
+        );
+        assert_eq!(
+            labels(&Axis::exactly(-4000.0, 4000.0)),
+            ["−4000", "−2000", "0", "2000", "4000"]
+        );
+        assert_eq!(
+            labels(&Axis::exactly(0.0, 14.0)),
+            ["0", "2.5", "5.0", "7.5", "10.0", "12.5"]
+        );
     }
 
     #[test]
@@ -238,6 +316,8 @@ mod tests {
     fn a_narrow_log_axis_has_labels() {
         let axis = Axis::logarithmic([950.0, 1050.0]).expect("positive");
         assert!(labels(&axis).len() >= 2, "{:?}", labels(&axis));
+        let axis = Axis::logarithmic([3.0]).expect("positive");
+        assert_eq!(axis.ticks(2).len(), 3);
     }
 
     #[test]
@@ -262,7 +342,10 @@ mod tests {
                 prop_assert!((0.0..=1.0).contains(&position));
                 let ticks = axis.ticks(5);
                 prop_assert!(ticks.len() <= 200);
-                prop_assert!(ticks.iter().filter(|t| !t.label.is_empty()).count() >= 2, "{axis:?} {ticks:?}");
+                for count in [2, 5] {
+                    let labelled = axis.ticks(count).iter().filter(|t| !t.label.is_empty()).count();
+                    prop_assert!(labelled >= 2, "{axis:?} {count}");
+                }
                 for value in values.iter().filter(|v| v.is_finite() && v.abs() < 1e299) {
                     prop_assert!(axis.is_log() || axis.holds(*value), "{axis:?} {value}");
                 }

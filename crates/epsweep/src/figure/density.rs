@@ -32,8 +32,16 @@ impl Density {
             if high > low {
                 // what lies outside the axis has been cut off: put that share outside
                 let inside = share_inside(bin, axis);
-                let (first, last) = ((low * scale) as usize, ((high * scale).ceil() as usize).min(parts));
-                for (part, sum) in counts.iter_mut().enumerate().take(last).skip(first.min(parts - 1)) {
+                let (first, last) = (
+                    (low * scale) as usize,
+                    ((high * scale).ceil() as usize).min(parts),
+                );
+                for (part, sum) in counts
+                    .iter_mut()
+                    .enumerate()
+                    .take(last)
+                    .skip(first.min(parts - 1))
+                {
                     let from = low.max(part as f64 / scale);
                     let to = high.min((part + 1) as f64 / scale);
                     if to > from {
@@ -57,7 +65,13 @@ impl Density {
             .map(|h| if h.is_finite() { h } else { 0.0 })
             .collect();
         let outside = (total as f64 - counts.iter().sum::<f64>()).max(0.0);
-        Density { edges, heights, counts, outside, total }
+        Density {
+            edges,
+            heights,
+            counts,
+            outside,
+            total,
+        }
     }
 
     /// The outline of the filled histogram on the page.
@@ -78,7 +92,11 @@ impl Density {
 fn share_inside(bin: &HistogramRow, axis: &Axis) -> f64 {
     let (low, high) = (bin.low.max(axis.value(0.0)), bin.high.min(axis.value(1.0)));
     let share = (high - low) / (bin.high - bin.low);
-    if share.is_finite() { share.clamp(0.0, 1.0) } else { 1.0 }
+    if share.is_finite() {
+        share.clamp(0.0, 1.0)
+    } else {
+        1.0
+    }
 }
 
 /// The exact density at points of the axis, from the exact probabilities of recorded bins. Neighbouring bins are joined
@@ -89,7 +107,11 @@ pub fn exact_curve(bins: &[&HistogramRow], axis: &Axis, parts: usize) -> Vec<(f6
     let mut open: Option<(f64, f64, f64)> = None;
     let mut close = |open: &mut Option<(f64, f64, f64)>| {
         if let Some((low, high, probability)) = open.take() {
-            let width = if axis.is_log() { libm::log10(high) - libm::log10(low) } else { high - low };
+            let width = if axis.is_log() {
+                libm::log10(high) - libm::log10(low)
+            } else {
+                high - low
+            };
             let middle = axis.value((axis.position(low) + axis.position(high)) / 2.0);
             let density = probability / width;
             if density.is_finite() && width > 0.0 && axis.holds(low) && axis.holds(high) {
@@ -104,7 +126,9 @@ pub fn exact_curve(bins: &[&HistogramRow], axis: &Axis, parts: usize) -> Vec<(f6
             continue;
         };
         open = match open.take() {
-            Some((low, high, sum)) if (bin.low - high).abs() <= 1e-9 * (bin.high - bin.low) => Some((low, bin.high, sum + probability)),
+            Some((low, high, sum)) if (bin.low - high).abs() <= 1e-9 * (bin.high - bin.low) => {
+                Some((low, bin.high, sum + probability))
+            }
             mut other => {
                 close(&mut other);
                 Some((bin.low, bin.high, probability))
@@ -144,7 +168,10 @@ mod tests {
             .to_vec();
         let bins: Vec<&HistogramRow> = rows.iter().collect();
         let density = Density::new(&bins, &Axis::exactly(0.0, 10.0), 10);
-        assert_eq!(density.counts, [2.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0]);
+        assert_eq!(
+            density.counts,
+            [2.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0]
+        );
         assert_eq!(density.outside, 0.0);
         assert!((density.heights[9] - 0.5).abs() < 1e-12);
     }
@@ -161,10 +188,15 @@ mod tests {
 
     #[test]
     fn the_exact_curve_of_a_uniform_law_is_flat() {
-        let rows: Vec<HistogramRow> = (0..10).map(|i| bin(f64::from(i) / 10.0, f64::from(i + 1) / 10.0, 1)).collect();
+        let rows: Vec<HistogramRow> = (0..10)
+            .map(|i| bin(f64::from(i) / 10.0, f64::from(i + 1) / 10.0, 1))
+            .collect();
         let bins: Vec<&HistogramRow> = rows.iter().collect();
         let curve = exact_curve(&bins, &Axis::exactly(0.0, 1.0), 5);
         assert!(curve.len() >= 4);
-        assert!(curve.iter().all(|(_, d)| (d - 1.0).abs() < 1e-9), "{curve:?}");
+        assert!(
+            curve.iter().all(|(_, d)| (d - 1.0).abs() < 1e-9),
+            "{curve:?}"
+        );
     }
 }

@@ -14,11 +14,13 @@ pub mod canvas;
 mod density;
 mod error_epsilon;
 mod histogram;
+mod legend;
 mod page;
 mod panel;
 mod render;
 mod rows;
 pub mod style;
+pub mod svg;
 
 #[cfg(test)]
 pub(crate) mod sample;
@@ -46,7 +48,12 @@ pub trait FigureKind: Sync {
     ///
     /// # Errors
     /// The run lacks what was asked for. Rows that are not numbers are left out and never an error.
-    fn draw(&self, run: &Run, figure: &ResolvedFigure, style: &Style) -> Result<Drawing, FigureError>;
+    fn draw(
+        &self,
+        run: &Run,
+        figure: &ResolvedFigure,
+        style: &Style,
+    ) -> Result<Drawing, FigureError>;
 }
 
 /// All kinds, in the order in which they are drawn by default.
@@ -86,7 +93,9 @@ pub enum FigureError {
         scale: String,
     },
     /// the run has no such measure
-    #[error("figure `{figure}`: the run has no measure `{measure}` in these cells; it has: {known}")]
+    #[error(
+        "figure `{figure}`: the run has no measure `{measure}` in these cells; it has: {known}"
+    )]
     Measure {
         /// its name
         figure: String,
@@ -104,7 +113,9 @@ pub enum FigureError {
         reason: String,
     },
     /// nothing to draw against
-    #[error("figure `{0}`: an error-epsilon figure needs an axis with at least two numbers; sweep over epsilon, or choose the kind `bars`")]
+    #[error(
+        "figure `{0}`: an error-epsilon figure needs an axis with at least two numbers; sweep over epsilon, or choose the kind `bars`"
+    )]
     NoNumericAxis(String),
     /// plotters failed
     #[error("the picture could not be drawn: {0}")]
@@ -136,7 +147,11 @@ pub struct Formats {
 
 impl Default for Formats {
     fn default() -> Self {
-        Formats { svg: true, png: true, pdf: true }
+        Formats {
+            svg: true,
+            png: true,
+            pdf: true,
+        }
     }
 }
 
@@ -166,7 +181,11 @@ pub fn specs(run: &Run) -> Vec<ResolvedFigure> {
     if !run.resolved.figures.is_empty() {
         return run.resolved.figures.clone();
     }
-    REGISTRY.iter().filter(|kind| kind.applies(run)).flat_map(|kind| kind.default_specs(run)).collect()
+    REGISTRY
+        .iter()
+        .filter(|kind| kind.applies(run))
+        .flat_map(|kind| kind.default_specs(run))
+        .collect()
 }
 
 /// Draws one figure.
@@ -174,11 +193,18 @@ pub fn specs(run: &Run) -> Vec<ResolvedFigure> {
 /// # Errors
 /// See [`FigureKind::draw`].
 pub fn draw(run: &Run, figure: &ResolvedFigure) -> Result<Drawing, FigureError> {
-    let kind = REGISTRY.iter().find(|kind| kind.about().name == figure.kind).ok_or_else(|| FigureError::Kind {
-        figure: figure.name.clone(),
-        kind: figure.kind.clone(),
-        known: REGISTRY.iter().map(|k| k.about().name).collect::<Vec<_>>().join(", "),
-    })?;
+    let kind = REGISTRY
+        .iter()
+        .find(|kind| kind.about().name == figure.kind)
+        .ok_or_else(|| FigureError::Kind {
+            figure: figure.name.clone(),
+            kind: figure.kind.clone(),
+            known: REGISTRY
+                .iter()
+                .map(|k| k.about().name)
+                .collect::<Vec<_>>()
+                .join(", "),
+        })?;
     check_scale(figure)?;
     kind.draw(run, figure, &Style::named(figure.size.as_deref())?)
 }
@@ -215,11 +241,20 @@ pub fn draw_all(run: &Run, out_dir: &Path, formats: Formats) -> Result<Vec<Drawn
     Ok(drawn)
 }
 
-fn render(run: &Run, figure: &ResolvedFigure, name: String, formats: Formats) -> Result<Drawn, FigureError> {
+fn render(
+    run: &Run,
+    figure: &ResolvedFigure,
+    name: String,
+    formats: Formats,
+) -> Result<Drawn, FigureError> {
     let drawing = draw(run, figure)?;
-    let svg = drawing.canvas.svg(&drawing.title, &drawing.caption)?;
+    let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption)?;
     let picture = render::Picture::new(&svg)?;
-    let mut warnings: Vec<String> = drawing.warnings.iter().map(|w| format!("figure `{name}`: {w}")).collect();
+    let mut warnings: Vec<String> = drawing
+        .warnings
+        .iter()
+        .map(|w| format!("figure `{name}`: {w}"))
+        .collect();
     if !picture.missing.is_empty() {
         let letters: Vec<String> = picture.missing.iter().map(|c| c.to_string()).collect();
         warnings.push(format!(
@@ -239,19 +274,53 @@ fn render(run: &Run, figure: &ResolvedFigure, name: String, formats: Formats) ->
     if formats.pdf {
         files.push((format!("figures/{name}.pdf"), picture.pdf()?));
     }
-    files.push((format!("figures/{name}.csv"), drawing.plotted.csv(&format!("{}\n{}", drawing.title, drawing.caption)).into_bytes()));
-    Ok(Drawn { name, kind: figure.kind.clone(), title: drawing.title, caption: drawing.caption, svg, width_mm, files, warnings })
+    files.push((
+        format!("figures/{name}.csv"),
+        drawing
+            .plotted
+            .csv(&format!("{}\n{}", drawing.title, drawing.caption))
+            .into_bytes(),
+    ));
+    Ok(Drawn {
+        name,
+        kind: figure.kind.clone(),
+        title: drawing.title,
+        caption: drawing.caption,
+        svg,
+        width_mm,
+        files,
+        warnings,
+    })
 }
 
 /// The name of a figure as a file name: nothing but letters, digits, `-` and `_`.
 fn file_name(figure: &ResolvedFigure) -> String {
-    let name: String = figure.name.chars().map(|c| if c.is_alphanumeric() || c == '-' || c == '_' { c } else { '-' }).collect();
-    if name.is_empty() { figure.kind.replace(|c: char| !c.is_ascii_alphanumeric(), "-") } else { name }
+    let name: String = figure
+        .name
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || c == '-' || c == '_' {
+                c
+            } else {
+                '-'
+            }
+        })
+        .collect();
+    if name.is_empty() {
+        figure
+            .kind
+            .replace(|c: char| !c.is_ascii_alphanumeric(), "-")
+    } else {
+        name
+    }
 }
 
 /// Short labels of all cells, made of the axes in which they differ, by the cells' canonical texts.
 pub fn cell_labels(run: &Run) -> BTreeMap<&str, String> {
-    rows::labelled(run, run.resolved.cells.iter().collect()).into_iter().map(|c| (c.cell.id.as_str(), c.label)).collect()
+    rows::labelled(run, run.resolved.cells.iter().collect())
+        .into_iter()
+        .map(|c| (c.cell.id.as_str(), c.label))
+        .collect()
 }
 
 /// Whether every cell can have its own bar.
@@ -277,17 +346,27 @@ fn named(run: &Run, kind: &str) -> Option<ResolvedFigure> {
 fn check_scale(figure: &ResolvedFigure) -> Result<Option<&str>, FigureError> {
     match figure.scale.as_deref() {
         scale @ (None | Some("linear" | "log")) => Ok(scale),
-        Some(other) => Err(FigureError::Scale { figure: figure.name.clone(), scale: other.to_owned() }),
+        Some(other) => Err(FigureError::Scale {
+            figure: figure.name.clone(),
+            scale: other.to_owned(),
+        }),
     }
 }
 
 /// Whether a distribution wants a log axis: as asked for, else if it is not signed and quartiles differ widely.
-fn wants_log(figure: &ResolvedFigure, rows: &rows::Rows<'_>, subject: &str, signed: bool) -> Result<bool, FigureError> {
+fn wants_log(
+    figure: &ResolvedFigure,
+    rows: &rows::Rows<'_>,
+    subject: &str,
+    signed: bool,
+) -> Result<bool, FigureError> {
     const WIDE: f64 = 30.0;
     if let Some(scale) = check_scale(figure)? {
         return Ok(scale == "log");
     }
-    let quartile = |statistic| axis::extent((0..rows.cells.len()).filter_map(|cell| rows.value(cell, subject, statistic)));
+    let quartile = |statistic| {
+        axis::extent((0..rows.cells.len()).filter_map(|cell| rows.value(cell, subject, statistic)))
+    };
     Ok(match (quartile("q25"), quartile("q75")) {
         (Some((low, _)), Some((_, high))) => !signed && low > 0.0 && high / low > WIDE,
         _ => false,

@@ -3,6 +3,9 @@
 use super::canvas::{Anchor, Canvas, Rect};
 use super::style::{self, Style};
 
+/// Panels with more names below them get a row of their own.
+const MOST_NAMES: usize = 8;
+
 /// The numbers that a picture shows, to be written beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plotted {
@@ -15,7 +18,10 @@ pub struct Plotted {
 impl Plotted {
     /// An empty table.
     pub fn new(header: &[&'static str]) -> Self {
-        Plotted { header: header.to_vec(), rows: Vec::new() }
+        Plotted {
+            header: header.to_vec(),
+            rows: Vec::new(),
+        }
     }
 
     /// Comma-separated text; the caption precedes it in lines that begin with `#`.
@@ -40,7 +46,8 @@ impl Plotted {
 }
 
 fn quoted(cell: &str) -> String {
-    if cell.contains(['"', ',', '\n', '\r']) || cell.starts_with(['#', ' ']) || cell.ends_with(' ') {
+    if cell.contains(['"', ',', '\n', '\r']) || cell.starts_with(['#', ' ']) || cell.ends_with(' ')
+    {
         format!("\"{}\"", cell.replace('"', "\"\""))
     } else {
         cell.to_owned()
@@ -49,7 +56,11 @@ fn quoted(cell: &str) -> String {
 
 /// A number in its shortest form that reads back as the same; empty if it is none.
 pub fn raw(value: f64) -> String {
-    if value.is_finite() { crate::record::number(value) } else { String::new() }
+    if value.is_finite() {
+        crate::record::number(value)
+    } else {
+        String::new()
+    }
 }
 
 /// A number that may be absent.
@@ -62,7 +73,7 @@ pub fn raw_or_empty(value: Option<f64>) -> String {
 pub struct Drawing {
     /// what stands above it
     pub title: String,
-    /// what is shown, how many trials, which seed, what intervals mean
+    /// what is shown, how many trials, which seed, what intervals mean; longer than what stands in the picture
     pub caption: String,
     /// the marks
     pub canvas: Canvas,
@@ -84,13 +95,24 @@ impl Page {
     pub fn new(style: &Style, title: &str) -> Page {
         let mut canvas = Canvas::new(style.width);
         let mut next = 1.2 * style.gap;
-        for line in style::wrap(title, style.width - 4.0 * style.gap, style.title, true).iter().take(3) {
+        for line in style::wrap(title, style.width - 4.0 * style.gap, style.title, true)
+            .iter()
+            .take(3)
+        {
             let mut letters = style.letters(style.title, style::TEXT, Anchor::Middle);
             letters.bold = true;
-            canvas.text((style.width / 2.0, next + 0.85 * style.title), line, letters);
+            canvas.text(
+                (style.width / 2.0, next + 0.85 * style.title),
+                line,
+                letters,
+            );
             next += style.line_height(style.title);
         }
-        Page { canvas, style: *style, next: next + 0.5 * style.gap }
+        Page {
+            canvas,
+            style: *style,
+            next: next + 0.5 * style.gap,
+        }
     }
 
     /// The marks.
@@ -109,21 +131,36 @@ impl Page {
         (0..panels)
             .map(|i| {
                 let left = margin + i as f64 * (width + gap);
-                Rect { left, top, right: left + width, bottom: top + height }
+                Rect {
+                    left,
+                    top,
+                    right: left + width,
+                    bottom: top + height,
+                }
             })
             .collect()
     }
 
     /// A legend for all panels that follow.
-    pub fn legend(&mut self, entries: &[super::panel::Entry]) {
+    pub fn legend(&mut self, entries: &[super::legend::Entry]) {
         let margin = 1.6 * self.style.gap;
-        let place = Rect { left: margin, right: self.style.width - margin, top: self.next, bottom: self.next };
-        self.next = super::panel::legend(&mut self.canvas, &self.style, place, entries) + self.style.gap;
+        let place = Rect {
+            left: margin,
+            right: self.style.width - margin,
+            top: self.next,
+            bottom: self.next,
+        };
+        self.next =
+            super::legend::draw(&mut self.canvas, &self.style, place, entries) + self.style.gap;
     }
 
-    /// Rows for a number of panels that share a legend: side by side where the page is wide enough.
-    pub fn grid(&mut self, panels: usize, height: f64) -> Vec<Rect> {
-        let columns = if self.style.width < 300.0 { 1 } else { panels.clamp(1, if panels == 3 || panels > 4 { 3 } else { 2 }) };
+    /// Rows for a number of panels with a number of names each: side by side where the page is wide enough.
+    pub fn grid(&mut self, panels: usize, names: usize, height: f64) -> Vec<Rect> {
+        let columns = if self.style.width < 300.0 || names > MOST_NAMES {
+            1
+        } else {
+            panels.clamp(1, if panels == 3 || panels > 4 { 3 } else { 2 })
+        };
         let mut places = Vec::new();
         while places.len() < panels {
             let row = self.row(columns, height);
@@ -132,16 +169,31 @@ impl Page {
         places
     }
 
-    /// Ends the page with its caption.
-    pub fn finish(mut self, caption: &str) -> Canvas {
+    /// Ends the page with its caption. The caption for text beside the picture is longer: it also explains.
+    pub fn finish(
+        mut self,
+        title: String,
+        caption: &str,
+        explanation: &str,
+        plotted: Plotted,
+        warnings: Vec<String>,
+    ) -> Drawing {
+        let caption = caption.trim_end();
         let style = self.style;
         let margin = 1.6 * style.gap;
         for line in style::wrap(caption, style.width - 2.0 * margin, style.caption, false) {
             let letters = style.letters(style.caption, style::QUIET, Anchor::Start);
-            self.canvas.text((margin, self.next + 0.85 * style.caption), &line, letters);
+            self.canvas
+                .text((margin, self.next + 0.85 * style.caption), &line, letters);
             self.next += style.line_height(style.caption);
         }
         self.canvas.set_height(self.next + style.gap);
-        self.canvas
+        Drawing {
+            title,
+            caption: format!("{caption} {explanation}"),
+            canvas: self.canvas,
+            plotted,
+            warnings,
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::{Anchor, Canvas, Point, Rect};
+use super::legend::{self, Entry};
 use super::style::{self, Style};
 
 /// Labels of categories are shortened to this many characters.
@@ -19,26 +20,6 @@ pub enum Horizontal<'a> {
     /// names, each in the middle of an equal part
     Names(&'a [String]),
 }
-
-/// What the legend shows beside a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Swatch {
-    /// a filled box of a series
-    Box(usize),
-    /// a translucent box of a series
-    Shade(usize),
-    /// a line with marker of a series
-    Line(usize),
-    /// a short bar, as for exact values
-    Tick,
-    /// a diamond, as for true values
-    Truth,
-    /// a white disc, as for means
-    Mean,
-}
-
-/// An entry of the legend.
-pub type Entry = (Swatch, String);
 
 /// The parts of a panel.
 pub struct Panel<'a> {
@@ -71,7 +52,8 @@ impl Frame {
 
     /// Place of a value on the page; 0 where the axis has names.
     pub fn x(&self, value: f64) -> f64 {
-        self.plot.left + self.horizontal.map_or(0.0, |axis| axis.position(value)) * self.plot.width()
+        self.plot.left
+            + self.horizontal.map_or(0.0, |axis| axis.position(value)) * self.plot.width()
     }
 
     /// Middle of a category.
@@ -94,36 +76,64 @@ impl Frame {
 pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) -> Frame {
     let mut top = place.top;
     let title_line = style.line_height(style.label);
-    for line in style::wrap(panel.title, place.width(), style.label, true).iter().take(2) {
+    for line in style::wrap(panel.title, place.width(), style.label, true)
+        .iter()
+        .take(2)
+    {
         let mut letters = style.letters(style.label, style::TEXT, Anchor::Start);
         letters.bold = true;
         canvas.text((place.left, top + 0.85 * style.label), line, letters);
         top += title_line;
     }
     if !panel.legend.is_empty() {
-        top = legend(canvas, style, Rect { top, ..place }, panel.legend);
+        top = legend::draw(canvas, style, Rect { top, ..place }, panel.legend);
     }
     top += 0.6 * style.text;
 
     // the height of what lies below the axis depends on its width, which depends on the labels of the vertical axis
-    let vertical_ticks = |height: f64| panel.vertical.ticks(((height / (style.text * 3.2)) as usize).clamp(2, 7));
-    let guess = vertical_ticks(place.bottom - top - 3.0 * style.text);
-    let widest = (guess.iter()).map(|t| style::text_width(&t.label, style.text, false)).fold(0.0, f64::max);
-    let along = style::wrap(panel.vertical_title, (place.bottom - top).max(20.0), style.label, false);
+    let height = match panel.horizontal {
+        Horizontal::Numbers { .. } => place.bottom - top - 3.0 * style.text,
+        Horizontal::Names(_) => 0.8 * (place.bottom - top),
+    };
+    let vertical_ticks = panel
+        .vertical
+        .ticks(((height / (style.text * 3.2)) as usize).clamp(2, 7));
+    let widest = (vertical_ticks.iter())
+        .map(|t| style::text_width(&t.label, style.text, false))
+        .fold(0.0, f64::max);
+    let along = style::wrap(
+        panel.vertical_title,
+        (place.bottom - top).max(20.0),
+        style.label,
+        false,
+    );
     let along = &along[..along.len().min(2)];
     let vertical_title = along.len() as f64 * style.line_height(style.label);
     let left = (place.left + vertical_title + widest + 5.0).min(place.left + 0.5 * place.width());
     let right = place.right - 2.0;
     let (below, names) = match &panel.horizontal {
-        Horizontal::Numbers { .. } => (4.0 + 1.5 * style.text + style.line_height(style.label), Vec::new()),
+        Horizontal::Numbers { .. } => (
+            4.0 + 1.5 * style.text + style.line_height(style.label),
+            Vec::new(),
+        ),
         Horizontal::Names(names) => {
-            let labels = name_labels(style, names, (right - left) / names.len().max(1) as f64, 0.45 * (place.bottom - top));
+            let labels = name_labels(
+                style,
+                names,
+                (right - left) / names.len().max(1) as f64,
+                0.45 * (place.bottom - top),
+            );
             let height = labels.iter().map(|l| l.height).fold(0.0, f64::max);
             (height + 4.0 + 0.25 * style.text, labels)
         }
     };
     let bottom = (place.bottom - below).max(top + 10.0);
-    let plot = Rect { left, top, right, bottom };
+    let plot = Rect {
+        left,
+        top,
+        right,
+        bottom,
+    };
     let frame = Frame {
         plot,
         vertical: panel.vertical,
@@ -136,7 +146,7 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
 
     let tick_letters = |anchor| style.letters(style.text, style::TEXT, anchor);
     let mut free = f64::INFINITY;
-    for tick in vertical_ticks(plot.height()) {
+    for tick in &vertical_ticks {
         let y = frame.y(tick.value);
         if tick.label.is_empty() {
             canvas.line(vec![(left - 1.5, y), (left, y)], style::TEXT, 0.5);
@@ -146,8 +156,17 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
         canvas.line(vec![(left - 3.0, y), (left, y)], style::TEXT, 0.6);
         // labels of a dense log axis give way to each other
         if y < free {
-            let label = style::fit(&tick.label, left - place.left - vertical_title - 4.0, style.text, false);
-            canvas.text((left - 4.0, y + 0.36 * style.text), &label, tick_letters(Anchor::End));
+            let label = style::fit(
+                &tick.label,
+                left - place.left - vertical_title - 4.0,
+                style.text,
+                false,
+            );
+            canvas.text(
+                (left - 4.0, y + 0.36 * style.text),
+                &label,
+                tick_letters(Anchor::End),
+            );
             free = y - 1.1 * style.text;
         }
     }
@@ -155,8 +174,10 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
     upwards.upwards = true;
     for (row, line) in along.iter().enumerate() {
         let half = style::text_width(line, style.label, false) / 2.0;
-        let middle = ((plot.top + plot.bottom) / 2.0).clamp(top + half, (place.bottom - half).max(top + half));
-        let baseline = place.left + 0.85 * style.label + row as f64 * style.line_height(style.label);
+        let middle = ((plot.top + plot.bottom) / 2.0)
+            .clamp(top + half, (place.bottom - half).max(top + half));
+        let baseline =
+            place.left + 0.85 * style.label + row as f64 * style.line_height(style.label);
         canvas.text((baseline, middle), line, upwards);
     }
 
@@ -168,15 +189,25 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
                 let length = if tick.label.is_empty() { 1.5 } else { 3.0 };
                 canvas.line(vec![(x, bottom), (x, bottom + length)], style::TEXT, 0.6);
                 let half = style::text_width(&tick.label, style.text, false) / 2.0;
-                let at = x.clamp(place.left + half, (place.right - half).max(place.left + half));
+                let at = x.clamp(
+                    place.left + half,
+                    (place.right - half).max(place.left + half),
+                );
                 if !tick.label.is_empty() && at - half > free {
-                    canvas.text((at, bottom + 3.0 + 1.1 * style.text), &tick.label, tick_letters(Anchor::Middle));
+                    canvas.text(
+                        (at, bottom + 3.0 + 1.1 * style.text),
+                        &tick.label,
+                        tick_letters(Anchor::Middle),
+                    );
                     free = at + half + 0.5 * style.text;
                 }
             }
             let title = style::fit(title, plot.width(), style.label, false);
             canvas.text(
-                (plot.middle(), bottom + 4.0 + 1.45 * style.text + 0.85 * style.label),
+                (
+                    plot.middle(),
+                    bottom + 4.0 + 1.45 * style.text + 0.85 * style.label,
+                ),
                 &title,
                 style.letters(style.label, style::TEXT, Anchor::Middle),
             );
@@ -193,14 +224,21 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
                     }
                 } else {
                     for (row, line) in label.lines.iter().enumerate() {
-                        let y = bottom + 3.0 + 1.1 * style.text + row as f64 * style.line_height(style.text);
+                        let y = bottom
+                            + 3.0
+                            + 1.1 * style.text
+                            + row as f64 * style.line_height(style.text);
                         canvas.text((x, y), line, tick_letters(Anchor::Middle));
                     }
                 }
             }
         }
     }
-    canvas.line(vec![(left, top), (left, bottom), (right, bottom)], style::TEXT, 0.7);
+    canvas.line(
+        vec![(left, top), (left, bottom), (right, bottom)],
+        style::TEXT,
+        0.7,
+    );
     frame
 }
 
@@ -215,15 +253,29 @@ struct NameLabel {
 fn name_labels(style: &Style, names: &[String], band: f64, most: f64) -> Vec<NameLabel> {
     let line = style.line_height(style.text);
     let room = band - 0.6 * style.text;
-    let short: Vec<String> = names.iter().map(|n| style::shorten(n, LABEL_CHARACTERS)).collect();
-    let wrapped: Vec<Vec<String>> = short.iter().map(|n| style::wrap(n, room, style.text, false)).collect();
+    let short: Vec<String> = names
+        .iter()
+        .map(|n| style::shorten(n, LABEL_CHARACTERS))
+        .collect();
+    let wrapped: Vec<Vec<String>> = short
+        .iter()
+        .map(|n| style::wrap(n, room, style.text, false))
+        .collect();
     let whole = |lines: &[String], name: &str| {
         lines.len() <= 3 && !lines.iter().any(|l| l.contains('…') && !name.contains('…'))
     };
-    if wrapped.iter().zip(&short).all(|(lines, name)| whole(lines, name)) {
+    if wrapped
+        .iter()
+        .zip(&short)
+        .all(|(lines, name)| whole(lines, name))
+    {
         return wrapped
             .into_iter()
-            .map(|lines| NameLabel { height: lines.len() as f64 * line, lines, upwards: false })
+            .map(|lines| NameLabel {
+                height: lines.len() as f64 * line,
+                lines,
+                upwards: false,
+            })
             .collect();
     }
     let every = (1.15 * style.text / band).ceil().max(1.0) as usize;
@@ -232,7 +284,11 @@ fn name_labels(style: &Style, names: &[String], band: f64, most: f64) -> Vec<Nam
         .enumerate()
         .map(|(i, name)| {
             if i % every != 0 {
-                return NameLabel { lines: Vec::new(), upwards: true, height: 0.0 };
+                return NameLabel {
+                    lines: Vec::new(),
+                    upwards: true,
+                    height: 0.0,
+                };
             }
             let name = style::fit(name, most, style.text, false);
             NameLabel {
@@ -244,73 +300,16 @@ fn name_labels(style: &Style, names: &[String], band: f64, most: f64) -> Vec<Nam
         .collect()
 }
 
-/// Draws a legend in rows; returns its lower edge.
-pub fn legend(canvas: &mut Canvas, style: &Style, place: Rect, entries: &[Entry]) -> f64 {
-    let swatch = 2.6 * style.text;
-    let line = style.line_height(style.text);
-    let (mut x, mut y) = (place.left, place.top);
-    for (kind, name) in entries {
-        let name = style::fit(&style::shorten(name, 60), place.width() - swatch - 3.0, style.text, false);
-        let width = swatch + 3.0 + style::text_width(&name, style.text, false);
-        if x > place.left && x + width > place.right {
-            x = place.left;
-            y += line;
-        }
-        draw_swatch(canvas, style, *kind, Rect { left: x, top: y, right: x + swatch, bottom: y + line });
-        canvas.text(
-            (x + swatch + 3.0, y + 0.5 * line + 0.36 * style.text),
-            &name,
-            style.letters(style.text, style::TEXT, Anchor::Start),
-        );
-        x += width + 1.6 * style.text;
-    }
-    y + line
-}
-
-fn draw_swatch(canvas: &mut Canvas, style: &Style, kind: Swatch, place: Rect) {
-    let middle = (place.top + place.bottom) / 2.0;
-    let (left, right) = (place.left, place.right);
-    let half = 0.35 * style.text;
-    let block = Rect { top: middle - half, bottom: middle + half, left: left + 2.0, right };
-    match kind {
-        Swatch::Box(series) => style::hatched(canvas, series, block, 0.85),
-        Swatch::Shade(series) => {
-            canvas.fill(block, style::ink(series).with_alpha(0.35));
-            style::marker(canvas, series, (block.middle(), middle), 0.25 * style.text, style::ink(series).darker());
-        }
-        Swatch::Line(series) => {
-            let ink = style::ink(series);
-            canvas.dashed(&[(left, middle), (right, middle)], style::dashes(series), ink, style.line);
-            style::marker(canvas, series, (place.middle(), middle), 0.25 * style.text, ink);
-        }
-        Swatch::Tick => canvas.line(vec![(left + 3.0, middle), (right - 3.0, middle)], style::TEXT, 0.8 * style.line),
-        Swatch::Truth => truth_mark(canvas, style, (place.middle(), middle)),
-        Swatch::Mean => mean_mark(canvas, style, (place.middle(), middle)),
-    }
-}
-
-/// Dashes of a mean line.
-pub const MEAN_DASHES: [f64; 2] = [4.0, 2.5];
-
-/// The mark of a true value.
-pub fn truth_mark(canvas: &mut Canvas, style: &Style, at: Point) {
-    style::marker(canvas, 3, at, 0.36 * style.text, style::WHITE);
-    style::marker(canvas, 3, at, 0.28 * style.text, style::TEXT);
-}
-
-/// The mark of a mean.
-pub fn mean_mark(canvas: &mut Canvas, style: &Style, at: Point) {
-    canvas.disc(at, 0.27 * style.text, style::WHITE);
-    canvas.ring(at, 0.27 * style.text, style::TEXT, 0.7);
-}
-
 /// A line that says why there is nothing to see.
 pub fn notice(canvas: &mut Canvas, style: &Style, place: Rect, text: &str) {
     let lines = style::wrap(text, 0.9 * place.width(), style.label, false);
     let middle = (place.top + place.bottom) / 2.0;
     for (row, line) in lines.iter().take(4).enumerate() {
         canvas.text(
-            (place.middle(), middle + row as f64 * style.line_height(style.label)),
+            (
+                place.middle(),
+                middle + row as f64 * style.line_height(style.label),
+            ),
             line,
             style.letters(style.label, style::QUIET, Anchor::Middle),
         );

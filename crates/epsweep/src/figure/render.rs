@@ -47,27 +47,45 @@ impl Picture {
             }
             let found = fallback(c, used, fonts);
             if found.is_none() && !c.is_whitespace() {
-                noted.lock().unwrap_or_else(PoisonError::into_inner).insert(c);
+                noted
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .insert(c);
             }
             found
         });
         let tree = Tree::from_str(svg, &options).map_err(|e| FigureError::Svg(e.to_string()))?;
-        let missing = missing.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let missing = missing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         Ok(Picture { tree, missing })
     }
 
     /// PNG at twice the size of a screen of 96 dots per inch.
     pub fn png(&self) -> Result<Vec<u8>, FigureError> {
         let size = self.tree.size();
-        let (width, height) = ((size.width() * SCALE).ceil() as u32, (size.height() * SCALE).ceil() as u32);
-        let mut pixels = Pixmap::new(width, height).ok_or_else(|| FigureError::Png(format!("{width} × {height} pixels are none or too many")))?;
-        resvg::render(&self.tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
-        pixels.encode_png().map_err(|e| FigureError::Png(e.to_string()))
+        let (width, height) = (
+            (size.width() * SCALE).ceil() as u32,
+            (size.height() * SCALE).ceil() as u32,
+        );
+        let mut pixels = Pixmap::new(width, height).ok_or_else(|| {
+            FigureError::Png(format!("{width} × {height} pixels are none or too many"))
+        })?;
+        resvg::render(
+            &self.tree,
+            Transform::from_scale(SCALE, SCALE),
+            &mut pixels.as_mut(),
+        );
+        pixels
+            .encode_png()
+            .map_err(|e| FigureError::Png(e.to_string()))
     }
 
     /// PDF of the page's size in print.
     pub fn pdf(&self) -> Result<Vec<u8>, FigureError> {
         let page = svg2pdf::PageOptions { dpi: DPI };
-        svg2pdf::to_pdf(&self.tree, svg2pdf::ConversionOptions::default(), page).map_err(|e| FigureError::Pdf(e.to_string()))
+        svg2pdf::to_pdf(&self.tree, svg2pdf::ConversionOptions::default(), page)
+            .map_err(|e| FigureError::Pdf(e.to_string()))
     }
 }

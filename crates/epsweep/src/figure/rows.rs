@@ -40,24 +40,36 @@ pub fn axis_name(name: &str) -> &str {
 pub fn cells<'a>(run: &'a Run, figure: &ResolvedFigure) -> Result<Vec<Shown<'a>>, FigureError> {
     let axes = &run.resolved.axes;
     for (axis, labels) in &figure.cells {
-        let known = axes.iter().find(|a| a.name == *axis).ok_or_else(|| FigureError::Cells {
-            figure: figure.name.clone(),
-            reason: format!(
-                "there is no axis `{axis}`; the axes are: {}",
-                axes.iter().map(|a| a.name.as_str()).collect::<Vec<_>>().join(", ")
-            ),
-        })?;
+        let known = axes
+            .iter()
+            .find(|a| a.name == *axis)
+            .ok_or_else(|| FigureError::Cells {
+                figure: figure.name.clone(),
+                reason: format!(
+                    "there is no axis `{axis}`; the axes are: {}",
+                    axes.iter()
+                        .map(|a| a.name.as_str())
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                ),
+            })?;
         if let Some(label) = labels.iter().find(|l| !known.labels.contains(l)) {
             return Err(FigureError::Cells {
                 figure: figure.name.clone(),
-                reason: format!("axis `{axis}` has no value `{label}`; it has: {}", known.labels.join(", ")),
+                reason: format!(
+                    "axis `{axis}` has no value `{label}`; it has: {}",
+                    known.labels.join(", ")
+                ),
             });
         }
     }
     let chosen: Vec<&ResolvedCell> = (run.resolved.cells.iter())
         .filter(|cell| {
             axes.iter().zip(&cell.labels).all(|(axis, label)| {
-                figure.cells.get(&axis.name).is_none_or(|labels| labels.contains(label))
+                figure
+                    .cells
+                    .get(&axis.name)
+                    .is_none_or(|labels| labels.contains(label))
             })
         })
         .collect();
@@ -73,9 +85,19 @@ pub fn cells<'a>(run: &'a Run, figure: &ResolvedFigure) -> Result<Vec<Shown<'a>>
 /// Cells with labels made of the axes in which they differ.
 pub fn labelled<'a>(run: &'a Run, cells: Vec<&'a ResolvedCell>) -> Vec<Shown<'a>> {
     let differs: Vec<bool> = (0..run.resolved.axes.len())
-        .map(|i| cells.iter().any(|cell| cell.labels.get(i) != cells[0].labels.get(i)))
+        .map(|i| {
+            cells
+                .iter()
+                .any(|cell| cell.labels.get(i) != cells[0].labels.get(i))
+        })
         .collect();
-    cells.into_iter().map(|cell| Shown { cell, label: label(run, cell, &differs) }).collect()
+    cells
+        .into_iter()
+        .map(|cell| Shown {
+            cell,
+            label: label(run, cell, &differs),
+        })
+        .collect()
 }
 
 fn label(run: &Run, cell: &ResolvedCell, differs: &[bool]) -> String {
@@ -96,7 +118,11 @@ fn label(run: &Run, cell: &ResolvedCell, differs: &[bool]) -> String {
 
 /// A value of an axis: numbers need the axis's name, words do not.
 pub fn axis_label(axis: &str, label: &str, numeric: bool) -> String {
-    if numeric { format!("{} = {label}", axis_name(axis)) } else { label.to_owned() }
+    if numeric {
+        format!("{} = {label}", axis_name(axis))
+    } else {
+        label.to_owned()
+    }
 }
 
 /// The labels that occur on an axis, in the order of the cells.
@@ -129,8 +155,17 @@ pub fn sentence(lead: &str, parts: &[String]) -> Option<String> {
 
 impl<'a> Rows<'a> {
     /// Finds the rows of a measure in cells.
-    pub fn new(run: &'a Run, figure: &ResolvedFigure, cells: Vec<Shown<'a>>, measure: &str) -> Result<Rows<'a>, FigureError> {
-        let wanted: BTreeMap<&str, usize> = cells.iter().enumerate().map(|(i, c)| (c.cell.id.as_str(), i)).collect();
+    pub fn new(
+        run: &'a Run,
+        figure: &ResolvedFigure,
+        cells: Vec<Shown<'a>>,
+        measure: &str,
+    ) -> Result<Rows<'a>, FigureError> {
+        let wanted: BTreeMap<&str, usize> = cells
+            .iter()
+            .enumerate()
+            .map(|(i, c)| (c.cell.id.as_str(), i))
+            .collect();
         let mut statistics = BTreeMap::new();
         let mut subjects: Vec<&str> = Vec::new();
         let mut name = None;
@@ -140,7 +175,14 @@ impl<'a> Rows<'a> {
                 if !subjects.contains(&row.subject.as_str()) {
                     subjects.push(&row.subject);
                 }
-                statistics.insert((row.cell.as_str(), row.subject.as_str(), row.statistic.as_str()), row);
+                statistics.insert(
+                    (
+                        row.cell.as_str(),
+                        row.subject.as_str(),
+                        row.statistic.as_str(),
+                    ),
+                    row,
+                );
             }
         }
         let Some(measure) = name else {
@@ -156,41 +198,69 @@ impl<'a> Rows<'a> {
         let mut bins: BTreeMap<usize, BTreeMap<&str, Vec<_>>> = BTreeMap::new();
         for row in &run.histograms {
             let sound = row.low.is_finite() && row.high.is_finite() && row.low <= row.high;
-            if let Some(cell) = wanted.get(row.cell.as_str()).filter(|_| row.measure == measure && sound) {
-                bins.entry(*cell).or_default().entry(row.subject.as_str()).or_default().push(row);
+            if let Some(cell) = wanted
+                .get(row.cell.as_str())
+                .filter(|_| row.measure == measure && sound)
+            {
+                bins.entry(*cell)
+                    .or_default()
+                    .entry(row.subject.as_str())
+                    .or_default()
+                    .push(row);
             }
         }
         for rows in bins.values_mut().flat_map(BTreeMap::values_mut) {
             rows.sort_by(|a, b| a.low.total_cmp(&b.low).then(a.high.total_cmp(&b.high)));
         }
-        Ok(Rows { cells, measure, subjects, statistics, bins })
+        Ok(Rows {
+            cells,
+            measure,
+            subjects,
+            statistics,
+            bins,
+        })
     }
 
     /// A row of the summary.
     pub fn row(&self, cell: usize, subject: &str, statistic: &str) -> Option<&'a SummaryRow> {
-        self.statistics.get(&(self.cells.get(cell)?.cell.id.as_str(), subject, statistic)).copied()
+        self.statistics
+            .get(&(self.cells.get(cell)?.cell.id.as_str(), subject, statistic))
+            .copied()
     }
 
     /// A finite estimate.
     pub fn value(&self, cell: usize, subject: &str, statistic: &str) -> Option<f64> {
-        self.row(cell, subject, statistic).map(|r| r.value).filter(|v| v.is_finite())
+        self.row(cell, subject, statistic)
+            .map(|r| r.value)
+            .filter(|v| v.is_finite())
     }
 
     /// Recorded bins in ascending order.
     pub fn bins(&self, cell: usize, subject: &str) -> &[&'a HistogramRow] {
-        self.bins.get(&cell).and_then(|subjects| subjects.get(subject)).map_or(&[], Vec::as_slice)
+        self.bins
+            .get(&cell)
+            .and_then(|subjects| subjects.get(subject))
+            .map_or(&[], Vec::as_slice)
     }
 
     /// True answer of a query in a cell.
     pub fn truth(&self, cell: usize, subject: &str) -> Option<f64> {
         let cell = self.cells.get(cell)?.cell;
-        cell.queries.iter().find(|q| q.name == subject).map(|q| q.truth).filter(|t| t.is_finite())
+        cell.queries
+            .iter()
+            .find(|q| q.name == subject)
+            .map(|q| q.truth)
+            .filter(|t| t.is_finite())
     }
 }
 
 /// "100 000 trials per cell, seed 42."
 pub fn provenance(run: &Run) -> String {
-    format!("{} trials per cell, seed {}.", grouped(run.resolved.trials), run.resolved.seed)
+    format!(
+        "{} trials per cell, seed {}.",
+        grouped(run.resolved.trials),
+        run.resolved.seed
+    )
 }
 
 /// "95 %"
@@ -210,11 +280,15 @@ pub fn usual_measure(run: &Run) -> Option<String> {
 
 /// The measure of a figure.
 pub fn measure_of(run: &Run, figure: &ResolvedFigure) -> Result<String, FigureError> {
-    figure.measure.clone().or_else(|| usual_measure(run)).ok_or_else(|| FigureError::Measure {
-        figure: figure.name.clone(),
-        measure: String::new(),
-        known: String::new(),
-    })
+    figure
+        .measure
+        .clone()
+        .or_else(|| usual_measure(run))
+        .ok_or_else(|| FigureError::Measure {
+            figure: figure.name.clone(),
+            measure: String::new(),
+            known: String::new(),
+        })
 }
 
 /// A measure as a reader says it: what it is, and its unit.
@@ -244,9 +318,17 @@ pub fn measure_axis(measure: &str) -> String {
 /// Title of an axis that shows the mean of a measure.
 pub fn mean_axis(measure: &str) -> String {
     let (words, unit) = measure_words(measure);
-    if measure == "covered" { with_unit(&words, unit) } else { with_unit(&format!("mean {words}"), unit) }
+    if measure == "covered" {
+        with_unit(&words, unit)
+    } else {
+        with_unit(&format!("mean {words}"), unit)
+    }
 }
 
 fn with_unit(words: &str, unit: &str) -> String {
-    if unit.is_empty() { words.to_owned() } else { format!("{words} ({unit})") }
+    if unit.is_empty() {
+        words.to_owned()
+    } else {
+        format!("{words} ({unit})")
+    }
 }

@@ -18,7 +18,11 @@ impl Uniform {
     }
 }
 
-const QUERIES: [(&str, f64, f64); 3] = [("mean age", 40.299, 0.12), ("max age", 97.791, 120.0), ("over 60", 98.0, 1.0)];
+const QUERIES: [(&str, f64, f64); 3] = [
+    ("mean age", 40.299, 0.12),
+    ("max age", 97.791, 120.0),
+    ("over 60", 98.0, 1.0),
+];
 
 fn shares(allocation: &str) -> [f64; 3] {
     let weigh = |f: fn(f64) -> f64| QUERIES.map(|q| f(q.2));
@@ -67,7 +71,11 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
             let labels = vec![number(*epsilon), (*allocation).to_owned()];
             let id = format!("epsilon={} allocation={allocation}", labels[0]);
             let shares = shares(allocation);
-            let scales: Vec<f64> = QUERIES.iter().zip(shares).map(|(q, s)| q.2 / (epsilon * s)).collect();
+            let scales: Vec<f64> = QUERIES
+                .iter()
+                .zip(shares)
+                .map(|(q, s)| q.2 / (epsilon * s))
+                .collect();
             let queries = QUERIES
                 .iter()
                 .zip(shares)
@@ -112,7 +120,9 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
         schema: 1,
         name: "sample".to_owned(),
         title: "Even split against sensitivity-proportional budgets".to_owned(),
-        question: "Does giving a sensitive query more of the budget make the answers more accurate?".to_owned(),
+        question:
+            "Does giving a sensitive query more of the budget make the answers more accurate?"
+                .to_owned(),
         seed: 42,
         trials: trials as u64,
         level: 0.95,
@@ -120,12 +130,18 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
         procedure: "release".to_owned(),
         neighbours: "substitute".to_owned(),
         axes,
-        measures: ["answer", "abs_error", "max_abs_error", "rmse"].map(str::to_owned).to_vec(),
+        measures: ["answer", "abs_error", "max_abs_error", "rmse"]
+            .map(str::to_owned)
+            .to_vec(),
         data: vec![ResolvedData {
             source: "data/ages.csv".to_owned(),
             digest: "d1ce".to_owned(),
             rows: 1000,
-            columns: vec![ResolvedColumn { name: "age".to_owned(), bounds: Some([0.0, 120.0]), clipped: 3 }],
+            columns: vec![ResolvedColumn {
+                name: "age".to_owned(),
+                bounds: Some([0.0, 120.0]),
+                clipped: 3,
+            }],
         }],
         cells,
         compare: Some(ResolvedCompare {
@@ -184,7 +200,11 @@ fn simulate(scales: &[f64], trials: usize) -> Vec<Measured> {
             exact_mean: Some(truth),
             cdf: Some(Box::new(move |x| {
                 let z = (x - truth) / scale;
-                if z < 0.0 { 0.5 * libm::exp(z) } else { 1.0 - 0.5 * libm::exp(-z) }
+                if z < 0.0 {
+                    0.5 * libm::exp(z)
+                } else {
+                    1.0 - 0.5 * libm::exp(-z)
+                }
             })),
         });
         all.push(Measured {
@@ -196,27 +216,47 @@ fn simulate(scales: &[f64], trials: usize) -> Vec<Measured> {
         });
     }
     let b = scales.to_vec();
-    let pairs = 1.0 / (1.0 / b[0] + 1.0 / b[1]) + 1.0 / (1.0 / b[0] + 1.0 / b[2]) + 1.0 / (1.0 / b[1] + 1.0 / b[2]);
+    let pairs = 1.0 / (1.0 / b[0] + 1.0 / b[1])
+        + 1.0 / (1.0 / b[0] + 1.0 / b[2])
+        + 1.0 / (1.0 / b[1] + 1.0 / b[2]);
     let exact = b.iter().sum::<f64>() - pairs + 1.0 / (1.0 / b[0] + 1.0 / b[1] + 1.0 / b[2]);
     all.push(Measured {
         subject: "all".to_owned(),
         measure: "max_abs_error",
-        values: (0..trials).map(|t| noise.iter().map(|n| n[t].abs()).fold(0.0, f64::max)).collect(),
+        values: (0..trials)
+            .map(|t| noise.iter().map(|n| n[t].abs()).fold(0.0, f64::max))
+            .collect(),
         exact_mean: Some(exact),
-        cdf: Some(Box::new(move |x| b.iter().map(|b| 1.0 - libm::exp(-x.max(0.0) / b)).product())),
+        cdf: Some(Box::new(move |x| {
+            b.iter().map(|b| 1.0 - libm::exp(-x.max(0.0) / b)).product()
+        })),
     });
     all.push(Measured {
         subject: "all".to_owned(),
         measure: "rmse",
-        values: (0..trials).map(|t| (noise.iter().map(|n| n[t] * n[t]).sum::<f64>() / 3.0).sqrt()).collect(),
+        values: (0..trials)
+            .map(|t| (noise.iter().map(|n| n[t] * n[t]).sum::<f64>() / 3.0).sqrt())
+            .collect(),
         exact_mean: None,
         cdf: None,
     });
     all
 }
 
-fn record(summary: &mut Vec<SummaryRow>, histograms: &mut Vec<HistogramRow>, id: &str, labels: &[String], measured: Measured) {
-    let Measured { subject, measure, mut values, exact_mean, cdf } = measured;
+fn record(
+    summary: &mut Vec<SummaryRow>,
+    histograms: &mut Vec<HistogramRow>,
+    id: &str,
+    labels: &[String],
+    measured: Measured,
+) {
+    let Measured {
+        subject,
+        measure,
+        mut values,
+        exact_mean,
+        cdf,
+    } = measured;
     values.sort_by(f64::total_cmp);
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -242,7 +282,15 @@ fn record(summary: &mut Vec<SummaryRow>, histograms: &mut Vec<HistogramRow>, id:
     push("mean", mean, Some(sd / n.sqrt()), exact_mean);
     push("sd", sd, Some(sd / n.sqrt()), None);
     push("min", values[0], None, None);
-    for (name, p) in [("q01", 0.01), ("q05", 0.05), ("q25", 0.25), ("median", 0.5), ("q75", 0.75), ("q95", 0.95), ("q99", 0.99)] {
+    for (name, p) in [
+        ("q01", 0.01),
+        ("q05", 0.05),
+        ("q25", 0.25),
+        ("median", 0.5),
+        ("q75", 0.75),
+        ("q95", 0.95),
+        ("q99", 0.99),
+    ] {
         push(name, quantile(p), Some(sd / n.sqrt()), None);
     }
     push("max", values[values.len() - 1], None, None);
@@ -250,9 +298,20 @@ fn record(summary: &mut Vec<SummaryRow>, histograms: &mut Vec<HistogramRow>, id:
     let mut at = 0;
     while at < values.len() {
         let bits = values[at].to_bits();
-        let (inner, outer) = (f64::from_bits(bits >> 47 << 47), f64::from_bits(((bits >> 47) + 1) << 47));
-        let (low, high) = if values[at] < 0.0 { (outer, inner) } else { (inner, outer) };
-        let end = at + values[at..].iter().take_while(|v| v.to_bits() >> 47 == bits >> 47).count();
+        let (inner, outer) = (
+            f64::from_bits(bits >> 47 << 47),
+            f64::from_bits(((bits >> 47) + 1) << 47),
+        );
+        let (low, high) = if values[at] < 0.0 {
+            (outer, inner)
+        } else {
+            (inner, outer)
+        };
+        let end = at
+            + values[at..]
+                .iter()
+                .take_while(|v| v.to_bits() >> 47 == bits >> 47)
+                .count();
         histograms.push(HistogramRow {
             cell: id.to_owned(),
             axes: labels.to_vec(),
@@ -271,7 +330,12 @@ fn compare(epsilon: &str, allocation: &str, a: &[f64], b: &[f64]) -> ComparisonR
     let n = a.len() as f64;
     let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
     let mean = differences.iter().sum::<f64>() / n;
-    let sd = (differences.iter().map(|d| (d - mean) * (d - mean)).sum::<f64>() / (n - 1.0)).sqrt();
+    let sd = (differences
+        .iter()
+        .map(|d| (d - mean) * (d - mean))
+        .sum::<f64>()
+        / (n - 1.0))
+        .sqrt();
     let mcse = sd / n.sqrt();
     let win = differences.iter().filter(|d| **d < 0.0).count() as u64;
     ComparisonRow {
@@ -305,11 +369,36 @@ fn claims() -> Vec<ClaimRow> {
         verdict,
         expected,
         text: text.to_owned(),
-        note: if verdict == Verdict::Undecided { "about 400000 trials would decide".to_owned() } else { String::new() },
+        note: if verdict == Verdict::Undecided {
+            "about 400000 trials would decide".to_owned()
+        } else {
+            String::new()
+        },
     };
     vec![
-        claim("B3", "even: the mean of the largest error is about 360", "360", "359.4", Verdict::Holds, Verdict::Holds),
-        claim("B4", "the mean of the worst error falls to about 120", "120", "222.1", Verdict::Refuted, Verdict::Refuted),
-        claim("B5", "the worst error falls by <two thirds> & more", "0.667", "0.383", Verdict::Undecided, Verdict::Refuted),
+        claim(
+            "B3",
+            "even: the mean of the largest error is about 360",
+            "360",
+            "359.4",
+            Verdict::Holds,
+            Verdict::Holds,
+        ),
+        claim(
+            "B4",
+            "the mean of the worst error falls to about 120",
+            "120",
+            "222.1",
+            Verdict::Refuted,
+            Verdict::Refuted,
+        ),
+        claim(
+            "B5",
+            "the worst error falls by <two thirds> & more",
+            "0.667",
+            "0.383",
+            Verdict::Undecided,
+            Verdict::Refuted,
+        ),
     ]
 }

@@ -169,10 +169,32 @@ pub fn marker(canvas: &mut Canvas, series: usize, at: Point, size: f64, ink: Ink
     let r = size;
     match series % 8 {
         0 => canvas.disc(at, r, ink),
-        1 => canvas.area(vec![(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)], ink),
-        2 => canvas.area(vec![(x, y - 1.3 * r), (x + 1.2 * r, y + r), (x - 1.2 * r, y + r)], ink),
-        3 => canvas.area(vec![(x, y - 1.4 * r), (x + 1.4 * r, y), (x, y + 1.4 * r), (x - 1.4 * r, y)], ink),
-        4 => canvas.area(vec![(x, y + 1.3 * r), (x + 1.2 * r, y - r), (x - 1.2 * r, y - r)], ink),
+        1 => canvas.area(
+            vec![
+                (x - r, y - r),
+                (x + r, y - r),
+                (x + r, y + r),
+                (x - r, y + r),
+            ],
+            ink,
+        ),
+        2 => canvas.area(
+            vec![(x, y - 1.3 * r), (x + 1.2 * r, y + r), (x - 1.2 * r, y + r)],
+            ink,
+        ),
+        3 => canvas.area(
+            vec![
+                (x, y - 1.4 * r),
+                (x + 1.4 * r, y),
+                (x, y + 1.4 * r),
+                (x - 1.4 * r, y),
+            ],
+            ink,
+        ),
+        4 => canvas.area(
+            vec![(x, y + 1.3 * r), (x + 1.2 * r, y - r), (x - 1.2 * r, y - r)],
+            ink,
+        ),
         5 => canvas.ring(at, r, ink, r * 0.6),
         6 => {
             canvas.line(vec![(x - r, y - r), (x + r, y + r)], ink, r * 0.6);
@@ -229,7 +251,10 @@ pub fn hatched(canvas: &mut Canvas, series: usize, rect: Rect, alpha: f64) {
             };
             if let Some((a, b)) = ends {
                 let inside = |p: Point| {
-                    p.0 >= rect.left - 0.01 && p.0 <= rect.right + 0.01 && p.1 >= rect.top - 0.01 && p.1 <= rect.bottom + 0.01
+                    p.0 >= rect.left - 0.01
+                        && p.0 <= rect.right + 0.01
+                        && p.1 >= rect.top - 0.01
+                        && p.1 <= rect.bottom + 0.01
                 };
                 if inside(a) && inside(b) {
                     canvas.line(vec![a, b], strokes, 0.7);
@@ -262,7 +287,11 @@ pub fn text_width(text: &str, size: f64, bold: bool) -> f64 {
     let narrow: String = text.chars().filter(|c| !is_wide(*c)).collect();
     let measured = fonts_ready()
         .then(|| {
-            let face = if bold { FontStyle::Bold } else { FontStyle::Normal };
+            let face = if bold {
+                FontStyle::Bold
+            } else {
+                FontStyle::Normal
+            };
             FontDesc::new(FontFamily::Name(FAMILY), FINE * FACE_HEIGHT, face)
                 .box_size(&narrow)
                 .ok()
@@ -323,7 +352,11 @@ pub fn wrap(text: &str, width: f64, size: f64, bold: bool) -> Vec<String> {
         }
     }
     lines.push(line.trim_end().to_owned());
-    lines.iter().filter(|l| !l.is_empty()).map(|l| fit(l, width, size, bold)).collect()
+    lines
+        .iter()
+        .filter(|l| !l.is_empty())
+        .map(|l| fit(l, width, size, bold))
+        .collect()
 }
 
 #[cfg(test)]
@@ -357,7 +390,12 @@ mod tests {
 
     #[test]
     fn hatches_stay_inside_their_bar() {
-        let rect = Rect { left: 10.0, top: 20.0, right: 17.0, bottom: 60.0 };
+        let rect = Rect {
+            left: 10.0,
+            top: 20.0,
+            right: 17.0,
+            bottom: 60.0,
+        };
         for series in 0..SERIES {
             let mut canvas = Canvas::new(100.0);
             hatched(&mut canvas, series, rect, 1.0);

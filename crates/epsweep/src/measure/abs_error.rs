@@ -13,7 +13,7 @@ impl Measure for AbsError {
             name: "abs_error",
             summary: "the absolute error of the answer",
             formula: "|a − q|",
-            source: "",
+            source: "definition",
         }
     }
 

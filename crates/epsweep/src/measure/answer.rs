@@ -13,7 +13,7 @@ impl Measure for Answer {
             name: "answer",
             summary: "the noisy answer that is released",
             formula: "a = q + b·L",
-            source: "",
+            source: "definition",
         }
     }
 

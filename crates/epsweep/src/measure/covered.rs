@@ -17,7 +17,7 @@ impl Measure for Covered {
             name: "covered",
             summary: "1 if the analyst's interval, answer ± the noise law's quantile at the level, holds the true answer",
             formula: "1 if |a − q| ≤ h, where P(|b·L| ≤ h) = level; for Laplace noise h = −b·ln(1 − level)",
-            source: "",
+            source: "Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014), theorem 3.8",
         }
     }
 

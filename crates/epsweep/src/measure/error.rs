@@ -13,7 +13,7 @@ impl Measure for Error {
             name: "error",
             summary: "the signed error of the answer",
             formula: "a − q",
-            source: "",
+            source: "definition",
         }
     }
 

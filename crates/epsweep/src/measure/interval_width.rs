@@ -15,7 +15,7 @@ impl Measure for IntervalWidth {
             name: "interval_width",
             summary: "the width of the analyst's interval, answer ± the noise law's quantile at the level",
             formula: "2h, where P(|b·L| ≤ h) = level; for Laplace noise h = −b·ln(1 − level)",
-            source: "",
+            source: "Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014), theorem 3.8",
         }
     }
 

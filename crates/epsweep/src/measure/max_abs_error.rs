@@ -18,7 +18,7 @@ impl Measure for MaxAbsError {
             name: "max_abs_error",
             summary: "the largest absolute error of the queries in a trial",
             formula: "maxᵢ |aᵢ − qᵢ|",
-            source: "",
+            source: "definition",
         }
     }
 

@@ -18,7 +18,7 @@ impl Measure for MeanAbsError {
             name: "mean_abs_error",
             summary: "the mean absolute error of the queries in a trial",
             formula: "(1/k)·Σᵢ |aᵢ − qᵢ|",
-            source: "",
+            source: "definition",
         }
     }
 

@@ -16,7 +16,7 @@ impl Measure for RelativeError {
             name: "relative_error",
             summary: "the absolute error over the magnitude of the true answer; undefined where that is zero",
             formula: "|a − q| / |q|",
-            source: "",
+            source: "definition",
         }
     }
 

@@ -18,7 +18,7 @@ impl Measure for Rmse {
             name: "rmse",
             summary: "the root mean square error of the queries in a trial",
             formula: "√((1/k)·Σᵢ (aᵢ − qᵢ)²)",
-            source: "",
+            source: "definition",
         }
     }
 

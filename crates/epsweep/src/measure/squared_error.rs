@@ -13,7 +13,7 @@ impl Measure for SquaredError {
             name: "squared_error",
             summary: "the squared error of the answer",
             formula: "(a − q)²",
-            source: "",
+            source: "definition",
         }
     }
 

@@ -18,7 +18,7 @@ impl Measure for WeightedMse {
             name: "weighted_mse",
             summary: "the weighted mean of the squared errors of the queries in a trial",
             formula: "Σᵢ wᵢ·(aᵢ − qᵢ)² / Σᵢ wᵢ",
-            source: "",
+            source: "definition",
         }
     }
 

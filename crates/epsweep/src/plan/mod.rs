@@ -3,12 +3,14 @@
 
 mod calibrate;
 mod cells;
+mod cost;
 mod overrides;
 mod pairs;
 
 #[cfg(test)]
 mod tests;
 
+pub use cost::Cost;
 pub use overrides::Overrides;
 
 use crate::claim::{Claim, ClaimKind};

@@ -2,8 +2,8 @@
 
 use super::tables::Table;
 use super::{
-    ClaimRow, ComparisonRow, HistogramRow, Manifest, RecordError, Resolved, SCHEMA, SummaryRow,
-    names, tables,
+    ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved, SCHEMA,
+    SummaryRow, names, tables,
 };
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
@@ -29,6 +29,16 @@ pub struct Run {
     pub histograms: Vec<HistogramRow>,
 }
 
+impl Run {
+    /// The text of one of the run's files, such as `summary.csv`, as it stands in the directory.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not UTF-8.
+    pub fn file(&self, name: &'static str) -> Result<String, RecordError> {
+        text(&self.dir, name)
+    }
+}
+
 /// Reads a finished run. A directory without a manifest, a file of another version, a file that is missing, damaged or was
 /// changed after the run are errors that name the file and, where there is one, the line.
 pub fn read(dir: &Path) -> Result<Run, RecordError> {
@@ -36,6 +46,9 @@ pub fn read(dir: &Path) -> Result<Run, RecordError> {
     let path = dir.join(names::MANIFEST);
     check_schema(&path, &text)?;
     let manifest: Manifest = json(&path, &text)?;
+    if Identity::from_parts(manifest.identity.clone()).digest() != manifest.experiment_digest {
+        return Err(RecordError::Altered { path });
+    }
     read_with(dir, manifest)
 }
 

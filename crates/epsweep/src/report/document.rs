@@ -68,6 +68,8 @@ pub struct Cell {
     pub text: String,
     /// how it is marked
     pub tone: Tone,
+    /// what follows, unmarked; may be empty
+    pub note: String,
 }
 
 /// How an entry is marked. Every tone comes with a word, so that nothing depends on colour.
@@ -87,7 +89,11 @@ pub enum Tone {
 
 impl From<String> for Cell {
     fn from(text: String) -> Self {
-        Cell { text, tone: Tone::Plain }
+        Cell {
+            text,
+            tone: Tone::Plain,
+            note: String::new(),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::document::{Block, Cell, Document, Table, Tone};
 use crate::figure::Drawn;
-use crate::figure::canvas::escape;
+use crate::figure::svg::escape;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -15,18 +15,30 @@ pub fn html(document: &Document, drawn: &[Drawn]) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<header>\n<h1>{title}</h1>\n"
     ));
     if !document.question.is_empty() {
-        out.push_str(&format!("<p class=\"question\">{}</p>\n", escape(&document.question)));
+        out.push_str(&format!(
+            "<p class=\"question\">{}</p>\n",
+            escape(&document.question)
+        ));
     }
     if !document.answer.is_empty() {
-        out.push_str(&format!("<p class=\"answer\">{}</p>\n", escape(&document.answer)));
+        out.push_str(&format!(
+            "<p class=\"answer\">{}</p>\n",
+            escape(&document.answer)
+        ));
     }
     out.push_str("</header>\n<nav aria-label=\"Contents\"><ul>\n");
     for (i, section) in document.sections.iter().enumerate() {
-        out.push_str(&format!("<li><a href=\"#section-{i}\">{}</a></li>\n", escape(&section.title)));
+        out.push_str(&format!(
+            "<li><a href=\"#section-{i}\">{}</a></li>\n",
+            escape(&section.title)
+        ));
     }
     out.push_str("</ul></nav>\n");
     for (i, section) in document.sections.iter().enumerate() {
-        out.push_str(&format!("<section id=\"section-{i}\">\n<h2>{}</h2>\n", escape(&section.title)));
+        out.push_str(&format!(
+            "<section id=\"section-{i}\">\n<h2>{}</h2>\n",
+            escape(&section.title)
+        ));
         for block in &section.blocks {
             put(&mut out, block, drawn);
         }
@@ -72,13 +84,21 @@ fn put_table(out: &mut String, table: &Table) {
     out.push_str("<thead><tr>");
     let class = |number: bool| if number { " class=\"number\"" } else { "" };
     for column in &table.header {
-        out.push_str(&format!("<th scope=\"col\"{}>{}</th>", class(column.number), escape(&column.name)));
+        out.push_str(&format!(
+            "<th scope=\"col\"{}>{}</th>",
+            class(column.number),
+            escape(&column.name)
+        ));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for row in &table.rows {
         out.push_str("<tr>");
         for (cell, column) in row.iter().zip(&table.header) {
-            out.push_str(&format!("<td{}>{}</td>", class(column.number), marked(cell)));
+            out.push_str(&format!(
+                "<td{}>{}</td>",
+                class(column.number),
+                marked(cell)
+            ));
         }
         out.push_str("</tr>\n");
     }
@@ -96,5 +116,12 @@ fn marked(cell: &Cell) -> String {
         Tone::Undecided => "undecided",
         Tone::Alarm => "alarm",
     };
-    format!("<span class=\"badge {class}\">{}</span>", escape(&cell.text))
+    let mut marked = format!(
+        "<span class=\"badge {class}\">{}</span>",
+        escape(&cell.text)
+    );
+    if !cell.note.is_empty() {
+        marked.push_str(&format!(" {}", escape(&cell.note)));
+    }
+    marked
 }

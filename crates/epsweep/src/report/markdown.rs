@@ -29,7 +29,11 @@ pub fn markdown(document: &Document, drawn: &[Drawn]) -> String {
                 Block::Figure(index) => {
                     if let Some(figure) = drawn.get(*index) {
                         let title = escape(&figure.title);
-                        out.push_str(&format!("![{title}](figures/{}.png)\n\n{title}. {}\n\n", figure.name, escape(&figure.caption)));
+                        out.push_str(&format!(
+                            "![{title}](figures/{}.png)\n\n{title}. {}\n\n",
+                            figure.name,
+                            escape(&figure.caption)
+                        ));
                     }
                 }
             }
@@ -46,13 +50,26 @@ fn put_table(out: &mut String, table: &Table) {
         out.push_str(&format!("**{}**\n\n", escape(&table.title)));
     }
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    out.push_str(&line(table.header.iter().map(|c| escape(&c.name)).collect()));
-    out.push_str(&line(table.header.iter().map(|c| if c.number { "---:" } else { ":---" }.to_owned()).collect()));
+    out.push_str(&line(
+        table.header.iter().map(|c| escape(&c.name)).collect(),
+    ));
+    out.push_str(&line(
+        table
+            .header
+            .iter()
+            .map(|c| if c.number { "---:" } else { ":---" }.to_owned())
+            .collect(),
+    ));
     for row in &table.rows {
-        let cell = |cell: &super::document::Cell| match cell.tone {
-            Tone::Plain => escape(&cell.text),
-            Tone::Alarm => format!("**⚠ {}**", escape(&cell.text)),
-            _ => format!("**{}**", escape(&cell.text)),
+        let cell = |cell: &super::document::Cell| {
+            let text = match cell.tone {
+                Tone::Plain => escape(&cell.text),
+                Tone::Alarm => format!("**⚠ {}**", escape(&cell.text)),
+                _ => format!("**{}**", escape(&cell.text)),
+            };
+            format!("{text} {}", escape(&cell.note))
+                .trim_end()
+                .to_owned()
         };
         out.push_str(&line(row.iter().map(cell).collect()));
     }
@@ -87,6 +104,9 @@ mod tests {
 
     #[test]
     fn marks_lose_their_meaning() {
-        assert_eq!(escape("|error| <b> a_b & *x*\n"), "\\|error\\| &lt;b&gt; a\\_b &amp; \\*x\\* ");
+        assert_eq!(
+            escape("|error| <b> a_b & *x*\n"),
+            "\\|error\\| &lt;b&gt; a\\_b &amp; \\*x\\* "
+        );
     }
 }

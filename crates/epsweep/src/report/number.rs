@@ -29,7 +29,11 @@ pub fn grouped(number: u64) -> String {
 /// The power of ten of the first digit: 2 for 360, −1 for 0.36.
 fn order(value: f64) -> i32 {
     // formatting rounds correctly, the logarithm may not at powers of ten
-    format!("{:e}", value.abs()).split('e').nth(1).and_then(|e| e.parse().ok()).unwrap_or(0)
+    format!("{:e}", value.abs())
+        .split('e')
+        .nth(1)
+        .and_then(|e| e.parse().ok())
+        .unwrap_or(0)
 }
 
 /// A number rounded at a power of ten; very large and very small ones with a power of ten.
@@ -38,11 +42,13 @@ fn rounded(value: f64, last: i32) -> String {
         return "0".to_owned();
     }
     let size = order(value);
-    let text = if size >= 7 || size < -4 {
+    let text = if size >= 7 || (size < -4 && last < -5) {
         let decimals = (size - last).clamp(0, 16) as usize;
         let text = format!("{value:.decimals$e}");
         match text.split_once('e') {
-            Some((mantissa, power)) => format!("{mantissa}×10{}", superscript(power.parse().unwrap_or(0))),
+            Some((mantissa, power)) => {
+                format!("{mantissa}×10{}", superscript(power.parse().unwrap_or(0)))
+            }
             None => text,
         }
     } else {
@@ -62,12 +68,16 @@ pub fn significant(value: f64, digits: i32) -> String {
         return "undefined".to_owned();
     }
     if value.is_infinite() {
-        return if value > 0.0 { "∞".to_owned() } else { "−∞".to_owned() };
+        return if value > 0.0 {
+            "∞".to_owned()
+        } else {
+            "−∞".to_owned()
+        };
     }
     let text = rounded(value, order(value) - digits + 1);
-    // 3.0000 says no more than 3 where the number is exactly that
-    match text.parse::<f64>() {
-        Ok(short) if text.contains('.') && short == value => {
+    // 3.0000 says no more than 3 where the number is 3 but for rounding
+    match text.replace('−', "-").parse::<f64>() {
+        Ok(short) if text.contains('.') && (short - value).abs() <= 1e-9 * value.abs() => {
             text.trim_end_matches('0').trim_end_matches('.').to_owned()
         }
         _ => text,
@@ -92,14 +102,23 @@ pub fn with_interval(value: f64, low: Option<f64>, high: Option<f64>) -> String 
             let last = order(half) - 1;
             // an interval that is far from symmetric is written out
             if ((high - value) - (value - low)).abs() > 0.2 * (high - low) {
-                return format!("{} ({} to {})", rounded(value, last), rounded(low, last), rounded(high, last));
+                return format!(
+                    "{} ({} to {})",
+                    rounded(value, last),
+                    rounded(low, last),
+                    rounded(high, last)
+                );
             }
-            let size = order(value);
-            if value != 0.0 && (size >= 7 || size < -4) {
-                let unit = format!("{}", superscript(size));
+            let size = order(value.abs().max(half));
+            if !(-4..7).contains(&size) {
+                let unit = superscript(size);
                 let scale = libm::pow(10.0, f64::from(size));
                 if scale > 0.0 && scale.is_finite() {
-                    return format!("({} ± {})×10{unit}", rounded(value / scale, last - size), rounded(half / scale, last - size));
+                    return format!(
+                        "({} ± {})×10{unit}",
+                        rounded(value / scale, last - size),
+                        rounded(half / scale, last - size)
+                    );
                 }
             }
             format!("{} ± {}", rounded(value, last), rounded(half, last))
@@ -110,7 +129,11 @@ pub fn with_interval(value: f64, low: Option<f64>, high: Option<f64>) -> String 
 
 /// A share as a percentage with two decimals.
 pub fn percent(share: f64) -> String {
-    if share.is_finite() { format!("{:.2} %", 100.0 * share) } else { "undefined".to_owned() }
+    if share.is_finite() {
+        format!("{:.2} %", 100.0 * share)
+    } else {
+        "undefined".to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -119,13 +142,31 @@ mod tests {
 
     #[test]
     fn digits_follow_the_error() {
-        assert_eq!(with_interval(360.0249, Some(357.79), Some(362.25)), "360.0 ± 2.2");
-        assert_eq!(with_interval(0.64050712, Some(0.6375), Some(0.6435)), "0.6405 ± 0.0030");
-        assert_eq!(with_interval(12345.678, Some(12000.0), Some(12700.0)), "12346 ± 350");
-        assert_eq!(with_interval(1.2345e12, Some(1.2245e12), Some(1.2445e12)), "(1.234 ± 0.010)×10¹²");
+        assert_eq!(
+            with_interval(360.0249, Some(357.79), Some(362.25)),
+            "360.0 ± 2.2"
+        );
+        assert_eq!(
+            with_interval(0.64050712, Some(0.6375), Some(0.6435)),
+            "0.6405 ± 0.0030"
+        );
+        assert_eq!(
+            with_interval(12345.678, Some(12000.0), Some(12700.0)),
+            "12346 ± 350"
+        );
+        assert_eq!(
+            with_interval(1.2345e12, Some(1.2245e12), Some(1.2445e12)),
+            "(1.234 ± 0.010)×10¹²"
+        );
         assert_eq!(with_interval(3.0, None, None), "3");
-        assert_eq!(with_interval(1.0, Some(0.9), Some(2.0)), "1.00 (0.90 to 2.00)");
-        assert_eq!(with_interval(-0.00001, Some(-0.5), Some(0.5)), "0.00 ± 0.50");
+        assert_eq!(
+            with_interval(1.0, Some(0.9), Some(2.0)),
+            "1.00 (0.90 to 2.00)"
+        );
+        assert_eq!(
+            with_interval(-0.00001, Some(-0.5), Some(0.5)),
+            "0.00 ± 0.50"
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ fn report() -> (Run, String, String) {
     let mut run = sample::run(&[0.1, 1.0], &["even", "proportional", "optimal-mse"], 3000);
     run.resolved.question = "Is <this> & \"that\" escaped?".to_owned();
     let drawn = render_all(&run, Formats::default()).expect("figures");
-    let mut files = files(&run, "Proportional wins.", &drawn).into_iter();
+    let mut files = files(&run, &crate::summary::answer(&run), &drawn).into_iter();
     let html = files.next().expect("html").1;
     let markdown = files.next().expect("markdown").1;
     if let Ok(place) = std::env::var("EPSWEEP_LOOK") {
@@ -21,11 +21,19 @@ fn report() -> (Run, String, String) {
 fn every_claim_is_there_with_its_verdict_and_disagreement_is_marked() {
     let (run, html, markdown) = report();
     for claim in &run.claims {
-        assert!(html.contains(&format!("<td>{}</td>", claim.claim)), "{}", claim.claim);
-        assert!(markdown.contains(&format!("| {} |", claim.claim)), "{}", claim.claim);
+        assert!(
+            html.contains(&format!("<td>{}</td>", claim.claim)),
+            "{}",
+            claim.claim
+        );
+        assert!(
+            markdown.contains(&format!("| {} |", claim.claim)),
+            "{}",
+            claim.claim
+        );
     }
     assert!(html.contains("<span class=\"badge holds\">holds</span>"));
-    assert!(html.contains("<span class=\"badge alarm\">undecided; expected: refuted (about 400000 trials would decide)</span>"));
+    assert!(html.contains("<span class=\"badge alarm\">undecided; expected: refuted</span> about 400000 trials would decide"));
     assert!(markdown.contains("**⚠ undecided; expected: refuted"));
     assert_eq!(html.matches("badge alarm").count(), 1);
 }
@@ -36,13 +44,26 @@ fn the_html_is_well_formed_and_asks_for_nothing_from_outside() {
     assert!(html.contains("Is &lt;this&gt; &amp; &quot;that&quot; escaped?"));
     assert!(html.contains("&lt;two thirds&gt; &amp; more"));
     assert!(!html.contains("<script") && !html.contains("src=") && !html.contains("url("));
-    let addresses: Vec<&str> = html.split("http").skip(1).map(|rest| &rest[..20.min(rest.len())]).collect();
-    assert!(addresses.iter().all(|a| a.starts_with("://www.w3.org/2000/s")), "{addresses:?}");
+    let addresses: Vec<&str> = html
+        .split("http")
+        .skip(1)
+        .map(|rest| &rest[..20.min(rest.len())])
+        .collect();
+    assert!(
+        addresses
+            .iter()
+            .all(|a| a.starts_with("://www.w3.org/2000/s")),
+        "{addresses:?}"
+    );
     // every element that is opened is closed, in order
     let mut open: Vec<String> = Vec::new();
     for tag in html.split('<').skip(1) {
         let inside = tag.split('>').next().unwrap_or("");
-        let name: String = inside.trim_start_matches('/').chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '!').collect();
+        let name: String = inside
+            .trim_start_matches('/')
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '!')
+            .collect();
         if inside.starts_with('/') {
             assert_eq!(open.pop().as_deref(), Some(name.as_str()));
         } else if !inside.ends_with('/') && !matches!(name.as_str(), "meta" | "!DOCTYPE") {

@@ -165,22 +165,29 @@ fn settings(run: &Run, lookup: &Lookup, headline: &Headline, axis: usize) -> Vec
                 "mean",
             )
         };
-        let count = |tied: &dyn Fn(super::Difference) -> bool| {
+        let count = |tied: &dyn Fn(Option<super::Difference>) -> bool| {
             let others = setting.cells[1..].iter();
-            1 + others.take_while(|c| apart(**c).is_some_and(tied)).count()
+            1 + others.take_while(|c| tied(apart(**c))).count()
         };
-        setting.same = count(&|d| d.low == 0.0 && d.high == 0.0);
-        setting.tied = count(&|d| d.low <= 0.0);
+        setting.same = count(&|d| d.is_some_and(|d| d.low == 0.0 && d.high == 0.0));
+        // without an interval, as with one trial, nothing can be told apart
+        setting.tied = count(&|d| d.is_none_or(|d| d.low <= 0.0));
     }
     all
 }
 
-fn label(run: &Run, cell: usize, axis: usize) -> &str {
-    &run.resolved.cells[cell].labels[axis]
+/// The label of a cell on the compared axis; with the axis's name where it is a number.
+fn label(run: &Run, cell: usize, axis: usize) -> String {
+    let label = &run.resolved.cells[cell].labels[axis];
+    let axis = &run.resolved.axes[axis];
+    match axis.numbers {
+        Some(_) => format!("{} = {label}", axis.name),
+        None => label.clone(),
+    }
 }
 
 fn names(run: &Run, cells: &[usize], axis: usize) -> String {
-    let names: Vec<&str> = cells.iter().map(|c| label(run, *c, axis)).collect();
+    let names: Vec<String> = cells.iter().map(|c| label(run, *c, axis)).collect();
     join(&names, "and")
 }
 
@@ -258,10 +265,13 @@ fn one_setting(
     text.push('.');
     if setting.tied > setting.same {
         let others = &setting.cells[setting.same..setting.tied];
+        let evidence = match row.trials {
+            1 => "one trial does not".into(),
+            n => format!("{n} trials do not"),
+        };
         text += &format!(
-            " Statistically tied with {}: {} trials do not tell them apart.",
+            " Statistically tied with {}: {evidence} tell them apart.",
             names(run, others, axis),
-            row.trials
         );
     }
     text

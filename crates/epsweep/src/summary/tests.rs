@@ -4,7 +4,7 @@ use super::sample::{Sample, simulate};
 use super::{Summary, answer, comparisons, histogram_rows, summarise};
 use crate::engine::Streams;
 use crate::record::{Lookup, Manifest, Run, SummaryRow};
-use crate::tally::{CellTally, Histogram, OutcomeTally};
+use crate::tally::{Bin, CellTally, Histogram, OutcomeTally};
 use epsweep_core::statistics::Moments;
 use epsweep_core::theory::{Bernoulli, Exponential, Law};
 use std::collections::BTreeMap;
@@ -132,6 +132,62 @@ fn a_wrong_law_is_seen() {
     }
 }
 
+/// 10¹² values of the exponential law in bins of 2⁻⁷ of their value: the straight line inside a bin is off by many sampling errors, which
+/// the reported error must own up to.
+#[test]
+fn the_error_of_reading_a_bin_is_part_of_the_error() {
+    let n = 1e12;
+    let tiny = Bin {
+        low: 0.0,
+        high: libm::exp2(-22.0),
+        count: (n * -libm::expm1(-libm::exp2(-22.0))).round() as u64,
+    };
+    let bins: Vec<Bin> = std::iter::once(tiny)
+        .chain((-22 * 128..5 * 128).map(|k| {
+            let edge = |k: i32| {
+                let (octave, step) = (k.div_euclid(128), k.rem_euclid(128));
+                libm::exp2(f64::from(octave)) * (1.0 + f64::from(step) / 128.0)
+            };
+            let (low, high) = (edge(k), edge(k + 1));
+            let share = libm::exp(-low) - libm::exp(-high);
+            Bin {
+                low,
+                high,
+                count: (n * share).round() as u64,
+            }
+        }))
+        .collect();
+    let mut o = outcome(&[1.0, 2.0], Some(Arc::new(Exponential::new(1.0))));
+    o.histogram = Histogram::new(bins);
+    let total = o.histogram.total();
+    o.moments = Moments {
+        n: total,
+        mean: 1.0,
+        m2: n,
+        m3: 2.0 * n,
+        m4: 9.0 * n,
+    };
+    (o.min, o.max) = (o.histogram.min(), o.histogram.max());
+    let s = alone(o);
+    let mut blind = 0.0_f64;
+    for (statistic, p) in [("q05", 0.05), ("median", 0.5), ("q95", 0.95), ("q99", 0.99)] {
+        let r = row(&s, statistic);
+        let exact = -libm::log1p(-p);
+        assert!((r.value - exact).abs() <= r.mcse.unwrap(), "{r:?}");
+        assert!(r.low.unwrap() <= exact && exact <= r.high.unwrap(), "{r:?}");
+        assert!(
+            r.mcse.unwrap() < 5e-5 * exact,
+            "more than a bin's curvature, w²/8 for w ≤ 2⁻⁷·4: {r:?}"
+        );
+        let sampling = (p * (1.0 - p) / n).sqrt() / (1.0 - p);
+        blind = blind.max((r.value - exact).abs() / sampling);
+    }
+    assert!(
+        blind > 3.0,
+        "without it some quantile would be off by {blind} errors"
+    );
+}
+
 /// Coverage of the intervals over 400 small runs of 200 trials: the number of misses of a 95 % interval is Bin(400, 0.05), of which
 /// [6, 38] holds all but 1e-3. Order statistics are conservative (up to 97 %), the sd of Laplace errors at n = 200 covers about 92 %.
 #[test]
@@ -226,7 +282,15 @@ fn undefined_trials_are_counted_and_said() {
     assert_eq!(none.rows.len(), 1);
     assert!(none.rows[0].value.is_nan() && none.rows[0].trials == 0);
     let one = alone(outcome(&[7.0], None));
-    assert_eq!(row(&one, "mean").value, 7.0);
+    assert_eq!(
+        (row(&one, "mean").value, row(&one, "mean").mcse),
+        (7.0, None)
+    );
+    assert_eq!(
+        (row(&one, "median").value, row(&one, "median").mcse),
+        (7.0, None)
+    );
+    assert!(one.rows.iter().all(|r| r.statistic != "sd"));
 }
 
 #[test]
@@ -328,6 +392,9 @@ fn the_answer_names_the_best_and_by_how_much() {
     let few = answer(&run_of(&simulate(3, 8, &[1.0], Streams::Common)));
     assert!(few.contains("Statistically tied with"), "{few}");
 
+    let one = answer(&run_of(&simulate(5, 1, &[1.0], Streams::Common)));
+    assert!(one.contains("one trial does not"), "{one}");
+
     let many = answer(&run_of(&simulate(
         42,
         20_000,
@@ -339,6 +406,20 @@ fn the_answer_names_the_best_and_by_how_much() {
         "{many}"
     );
     assert!(many.contains("below even"), "{many}");
+}
+
+#[test]
+fn a_compared_number_is_named_with_its_axis() {
+    let mut sample = simulate(42, 2_000, &[0.1, 10.0], Streams::Common);
+    sample.resolved.compare = Some(crate::record::ResolvedCompare {
+        baseline: [("epsilon".to_string(), "0.1".to_string())].into(),
+        all_pairs: false,
+    });
+    let text = answer(&run_of(&sample));
+    assert!(
+        text.starts_with("epsilon = 10 has the lowest mean largest error at every value of allocation (5 settings), 99.0 % below epsilon = 0.1"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -60,7 +60,8 @@ impl RowKind {
         match self {
             RowKind::Real { signed: false, .. } => MAGNITUDES,
             RowKind::Real { signed: true, .. } => 2 * MAGNITUDES - 1,
-            RowKind::Index { n } => n,
+            // one at the least: every value has a bin
+            RowKind::Index { n } => n.max(1),
             RowKind::Flag => 2,
         }
     }
@@ -182,7 +183,7 @@ mod tests {
 
     #[test]
     fn every_value_lies_in_its_bin() {
-        for scale in [1e-300, 1e-12, 1.0, 121.12, 1e12, 1e300] {
+        for scale in [1e-290, 1e-12, 1.0, 121.12, 1e12, 1e300] {
             for kind in [RowKind::real(scale), RowKind::signed(scale)] {
                 for k in -400..400 {
                     let x = scale * libm::exp2(f64::from(k) / 11.0);
@@ -231,7 +232,7 @@ mod tests {
                 (0.0, 0.0)
             );
             assert_eq!(bin_of(kind, -0.0), zero);
-            assert_eq!(bin_of(kind, 1e-280), zero + 1);
+            assert_eq!(bin_of(kind, 1e-305), zero + 1);
             assert_eq!(bin_of(kind, f64::INFINITY), kind.bins() - 1);
         }
         assert_eq!(bin_of(RowKind::signed(1.0), f64::NEG_INFINITY), 0);
@@ -245,6 +246,13 @@ mod tests {
             assert_eq!(kind.stretch(i).low, i as f64);
         }
         assert_eq!(bin_of(kind, 9.0), 4);
+        assert_eq!(
+            (
+                RowKind::Index { n: 0 }.bins(),
+                bin_of(RowKind::Index { n: 0 }, 3.0)
+            ),
+            (1, 0)
+        );
         assert_eq!(bin_of(RowKind::Flag, 1.0), 1);
         assert_eq!(bin_of(RowKind::Flag, 0.0), 0);
     }

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use super::{Isa, LANES, Table};
 
 /// AVX2 with BMI: x86-64-v3 without fused multiply-add.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx2(());
 
 impl Avx2 {

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use super::{Isa, LANES, Table};
 
 /// AVX-512 (F, DQ, BW, VL, CD): x86-64-v4.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx512(());
 
 impl Avx512 {
@@ -141,6 +141,10 @@ impl Isa for Avx512 {
         const { assert!(N + R == 64) };
         // a constant count: becomes the immediate form
         intrinsic!(_mm512_rolv_epi64(a, _mm512_set1_epi64(N as i64)))
+    }
+    #[inline(always)]
+    fn exponent(self, a: Self::F) -> Self::F {
+        intrinsic!(_mm512_getexp_pd(a))
     }
     #[inline(always)]
     fn lookup(self, table: &Table, index: Self::U) -> [Self::F; 2] {

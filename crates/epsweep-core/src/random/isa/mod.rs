@@ -13,7 +13,8 @@
 //! # The same bits on every path
 //!
 //! All operations are single IEEE 754 operations, rounded to nearest, or act on bits. There is no fused
-//! multiply-add, on purpose: SSE2 has none. Where instruction sets differ in corner cases, the trait fixes one meaning:
+//! multiply-add, on purpose: SSE2 has none. Where instruction sets differ in corner cases, the trait fixes one
+//! meaning:
 //!
 //! - [`Isa::min`] is `if a < b { a } else { b }` and [`Isa::max`] is `if a > b { a } else { b }`: where either operand is NaN, and
 //!   where both are zeros of any sign, the result is `b`. So `min(value, running)` ignores a NaN `value`, and
@@ -99,7 +100,8 @@ pub trait Isa: Copy + core::fmt::Debug + Send + Sync + 'static {
     fn store_bits(self, to: &mut [u64; LANES], x: Self::U);
     /// The bit patterns of doubles.
     fn to_bits(self, x: Self::F) -> Self::U;
-    /// The doubles with these bit patterns.
+    /// The doubles with these bit patterns. (Named as `f64::from_bits` is; `self` is the token.)
+    #[allow(clippy::wrong_self_convention)]
     fn from_bits(self, x: Self::U) -> Self::F;
 
     /// a + b.
@@ -138,6 +140,17 @@ pub trait Isa: Copy + core::fmt::Debug + Send + Sync + 'static {
         self.or(self.shl::<N>(a), self.shr::<R>(a))
     }
 
+    /// The exponent e of 2ᵉ·m, m in [1, 2), for positive normal finite `a`; anything for other arguments.
+    #[inline(always)]
+    fn exponent(self, a: Self::F) -> Self::F {
+        // or-ing a small integer into the bits of 2⁵² adds that integer
+        const TWO_52: f64 = 4_503_599_627_370_496.0;
+        let biased = self.or(
+            self.shr::<52>(self.to_bits(a)),
+            self.splat_bits(TWO_52.to_bits()),
+        );
+        self.sub(self.from_bits(biased), self.splat(TWO_52 + 1023.0))
+    }
     /// Both columns of row `index % 16` of a table, in every lane.
     fn lookup(self, table: &Table, index: Self::U) -> [Self::F; 2];
 

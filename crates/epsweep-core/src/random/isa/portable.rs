@@ -3,7 +3,7 @@
 use super::{Isa, LANES, Table};
 
 /// Plain arrays. What it computes *defines* what the other instruction sets must compute.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portable;
 
 /// Applies an expression to every lane.

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use super::{Isa, LANES, Table};
 
 /// SSE2: every x86-64 processor.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sse2(());
 
 impl Sse2 {

@@ -1,5 +1,5 @@
-//! Box and Muller ("A note on the generation of random normal deviates", Annals of Mathematical Statistics 29, 1958): a radius √(2E)
-//! with E exponential, times a uniform point of the circle.
+//! Box and Muller ("A note on the generation of random normal deviates", Annals of Mathematical Statistics 29,
+//! 1958): a radius √(2E) with E exponential, times a uniform point of the circle.
 //!
 //! One word gives the radius, the next the point; its two coordinates go to trials t and t + 8 of a group of sixteen.
 //! They are independent. The radius is below √(2·36.74) = 8.573, which an exact one exceeds with probability 2⁻⁵³.

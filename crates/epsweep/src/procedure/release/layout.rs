@@ -1,9 +1,9 @@
 //! Which rows a tile tallies, and how each outcome and each comparison is read off them.
 
-use super::{NoiseRow, Prepared, Release, ReleaseCell, Streams};
+use super::draft::Draft;
+use super::{Release, ReleaseCell, Streams};
 use crate::engine::{Pair, Tile, TileCell};
-use crate::measure::{AllRule, Measure, Rule, Standard, Value};
-use epsweep_core::random::Source;
+use crate::measure::Measure;
 use epsweep_core::theory::Law;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -80,15 +80,6 @@ pub(super) enum PairView {
     Rows(usize),
 }
 
-/// A cell while its tile is laid out.
-struct Draft {
-    cell: usize,
-    own: Vec<NoiseRow>,
-    all: Vec<&'static dyn Measure>,
-    sources: Vec<usize>,
-    outcomes: Vec<OutcomePlan>,
-}
-
 impl Plan {
     /// A tile of the cells `members`, of which those from `guests` on are tallied elsewhere, and the pairs (a, b). All are indices
     /// of the request's cells. The tile's order is that of `members`.
@@ -143,72 +134,29 @@ impl Plan {
                 tile_pairs.push(Pair { a: at, b: bt, rows });
             }
         }
-        Plan::assemble(question, members, release, drafts, tile_pairs, pair_plans)
-    }
-
-    /// Rows of all queries together come behind those of single queries, whose number is known only now.
-    fn assemble(
-        question: &Question<'_>,
-        members: &[(usize, bool)],
-        release: Release,
-        drafts: Vec<Draft>,
-        mut pairs: Vec<Pair>,
-        pair_plans: Vec<Vec<PairPlan>>,
-    ) -> Plan {
-        let own: Vec<usize> = drafts.iter().map(|d| d.own.len()).collect();
-        let settle = |place: usize, row: usize| match row.checked_sub(ALL_ROWS) {
-            Some(all) => own[place] + all,
-            None => row,
-        };
-        for pair in &mut pairs {
-            for (a, b) in &mut pair.rows {
-                (*a, *b) = (settle(pair.a, *a), settle(pair.b, *b));
-            }
-        }
-        let settle_row = |row: &mut RowRef| {
-            if let RowRef::Own(place, row) = row {
-                *row = settle(*place, *row);
-            }
-        };
-        let mut cells = Vec::new();
-        let mut tile_cells = Vec::new();
-        for ((draft, (_, guest)), mut pair_plans) in drafts.into_iter().zip(members).zip(pair_plans)
-        {
+        let mut cells = Vec::with_capacity(drafts.len());
+        let mut tile_cells = Vec::with_capacity(drafts.len());
+        for ((draft, (_, guest)), pairs) in drafts.into_iter().zip(members).zip(pair_plans) {
             tile_cells.push(TileCell {
                 cell: draft.prepare(question),
                 guest: *guest,
             });
-            if *guest {
-                continue;
+            if !guest {
+                cells.push(CellPlan {
+                    cell: draft.cell,
+                    outcomes: draft.outcomes,
+                    pairs,
+                });
             }
-            let mut outcomes = draft.outcomes;
-            for outcome in &mut outcomes {
-                if let View::Row { row, .. } = &mut outcome.view {
-                    settle_row(row);
-                }
-            }
-            for pair in &mut pair_plans {
-                if let PairView::Affine { row, .. } = &mut pair.view {
-                    settle_row(row);
-                }
-            }
-            cells.push(CellPlan {
-                cell: draft.cell,
-                outcomes,
-                pairs: pair_plans,
-            });
         }
         let tile = Tile {
             procedure: release,
             cells: tile_cells,
-            pairs,
+            pairs: tile_pairs,
         };
         Plan { tile, cells }
     }
 }
-
-/// Offset that marks rows of all queries together while a tile is laid out.
-const ALL_ROWS: usize = 1 << 32;
 
 /// Outcomes that both cells have and that cells are compared by.
 fn common_outcomes(a: &Draft, b: &Draft) -> Vec<(usize, usize)> {
@@ -261,224 +209,4 @@ fn difference(a: &View, b: &View) -> Option<PairView> {
         }),
         (View::Undefined, _) | (_, View::Undefined) => None,
     }
-}
-
-impl Draft {
-    fn new(question: &Question<'_>, index: usize, place: usize, release: &mut Release) -> Draft {
-        let cell = &question.cells[index];
-        let sources = cell
-            .queries
-            .iter()
-            .map(|query| {
-                let mut purpose = format!("{}/{}", query.noise.name(), query.name);
-                if question.streams == Streams::Independent {
-                    // a character that no name has, so that no query's name can imitate a cell's
-                    purpose = format!("{purpose}\u{1f}{}", cell.id);
-                }
-                let source = Source::new(&purpose, query.noise.standard(), 1);
-                place_of(&mut release.sources, source)
-            })
-            .collect();
-        let mut draft = Draft {
-            cell: index,
-            own: Vec::new(),
-            all: Vec::new(),
-            sources,
-            outcomes: Vec::new(),
-        };
-        draft.query_outcomes(question, place, release);
-        draft.all_outcomes(question, place, release);
-        draft
-    }
-
-    fn query_outcomes(&mut self, question: &Question<'_>, place: usize, release: &mut Release) {
-        for (query, source) in question.cells[self.cell].queries.iter().zip(&self.sources) {
-            for measure in question.measures {
-                let Rule::Query(rule) = measure.rule() else {
-                    continue;
-                };
-                let (view, evidence) = match (rule.value)(query, question.level) {
-                    Value::Undefined => (View::Undefined, String::from("undefined")),
-                    Value::Constant(value) => (View::Constant(value), String::from("constant")),
-                    Value::Affine { of, scale, shift } => {
-                        let purpose = release.sources[*source].purpose();
-                        let evidence = format!("{purpose} {}", of.name());
-                        let mut row = NoiseRow {
-                            source: *source,
-                            of,
-                            scale: 1.0,
-                        };
-                        let view = match question.streams {
-                            Streams::Common => View::Row {
-                                row: RowRef::Shared(place_of(&mut release.shared, row)),
-                                scale,
-                                shift,
-                            },
-                            Streams::Independent => {
-                                row.scale = scale;
-                                View::Row {
-                                    row: RowRef::Own(place, place_of(&mut self.own, row)),
-                                    scale: 1.0,
-                                    shift,
-                                }
-                            }
-                        };
-                        (view, evidence)
-                    }
-                };
-                self.outcomes.push(OutcomePlan {
-                    subject: query.name.clone(),
-                    measure: *measure,
-                    view,
-                    law: (rule.law)(query, question.level),
-                    evidence,
-                });
-            }
-        }
-    }
-
-    fn all_outcomes(&mut self, question: &Question<'_>, place: usize, release: &Release) {
-        let queries = &question.cells[self.cell].queries;
-        let largest = largest_scale(&question.cells[self.cell]);
-        for measure in question.measures {
-            let Rule::All(rule) = measure.rule() else {
-                continue;
-            };
-            let weightless = rule.weighted && weights(&question.cells[self.cell]).is_none();
-            let view = if queries.is_empty() || !largest.is_finite() || weightless {
-                View::Undefined
-            } else if largest == 0.0 {
-                View::Constant(0.0)
-            } else {
-                self.all.push(*measure);
-                View::Row {
-                    row: RowRef::Own(place, ALL_ROWS + self.all.len() - 1),
-                    scale: 1.0,
-                    shift: 0.0,
-                }
-            };
-            self.outcomes.push(OutcomePlan {
-                subject: String::from("all"),
-                measure: *measure,
-                view,
-                law: (rule.law)(queries),
-                evidence: self.all_evidence(question, &rule, *measure, largest, release),
-            });
-        }
-    }
-
-    /// Cells whose scales are the same up to a common factor carry the same evidence: their outcomes are those of one
-    /// another, rescaled.
-    fn all_evidence(
-        &self,
-        question: &Question<'_>,
-        rule: &AllRule,
-        measure: &'static dyn Measure,
-        largest: f64,
-        release: &Release,
-    ) -> String {
-        let cell = &question.cells[self.cell];
-        let mut text = String::from(measure.about().name);
-        let weights = weights(cell).filter(|_| rule.weighted);
-        for (i, (query, source)) in cell.queries.iter().zip(&self.sources).enumerate() {
-            // nine digits: factors that should be equal differ by their rounding
-            let ratio = query.noise.scale() / largest;
-            text.push_str(&format!(
-                ", {} × {ratio:.9e}",
-                release.sources[*source].purpose()
-            ));
-            if let Some(weights) = &weights {
-                text.push_str(&format!(" weighted {:.9e}", weights[i]));
-            }
-        }
-        text
-    }
-
-    /// The cell's own row of what `view` shows, made if need be; `None` where it is undefined. Only outcomes that cells are
-    /// compared by have need of it, and these add nothing to the noise.
-    fn row_of(&mut self, view: View, release: &Release) -> Option<usize> {
-        let row = match view {
-            View::Row {
-                row: RowRef::Own(_, row),
-                ..
-            } => return Some(row),
-            View::Row {
-                row: RowRef::Shared(shared),
-                scale,
-                ..
-            } => NoiseRow {
-                scale,
-                ..release.shared[shared]
-            },
-            View::Constant(value) => NoiseRow {
-                source: 0,
-                of: Standard::One,
-                scale: value,
-            },
-            View::Undefined => return None,
-        };
-        Some(place_of(&mut self.own, row))
-    }
-
-    fn prepare(&self, question: &Question<'_>) -> Prepared {
-        let cell = &question.cells[self.cell];
-        let largest = largest_scale(cell);
-        let unit = power_of_two(largest);
-        let magnitude = |rule: AllRule| match rule.degree {
-            // squares of large variates reach further up
-            2 => 4.0 * largest * largest,
-            _ => largest,
-        };
-        let all = self.all.iter().filter_map(|measure| match measure.rule() {
-            Rule::All(rule) => Some((rule.kernel, magnitude(rule))),
-            Rule::Query(_) => None,
-        });
-        Prepared {
-            own: self.own.clone(),
-            all: all.collect(),
-            sources: self.sources.clone(),
-            scales: cell
-                .queries
-                .iter()
-                .map(|q| q.noise.scale() / unit)
-                .collect(),
-            weights: weights(cell).unwrap_or_else(|| vec![0.0; cell.queries.len()]),
-            unit,
-        }
-    }
-}
-
-/// The place of an item in a list, to which it is added if it is not there.
-fn place_of<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
-    match list.iter().position(|x| *x == item) {
-        Some(place) => place,
-        None => {
-            list.push(item);
-            list.len() - 1
-        }
-    }
-}
-
-/// The largest scale of a cell; NaN if one of them is.
-fn largest_scale(cell: &ReleaseCell) -> f64 {
-    cell.queries.iter().map(|q| q.noise.scale()).fold(
-        0.0,
-        |m, s| {
-            if s.is_nan() || s > m { s } else { m }
-        },
-    )
-}
-
-/// The weights, as parts of 1; `None` where they have no finite positive sum.
-fn weights(cell: &ReleaseCell) -> Option<Vec<f64>> {
-    let largest = cell.queries.iter().map(|q| q.weight).fold(0.0, f64::max);
-    let relative: Vec<f64> = cell.queries.iter().map(|q| q.weight / largest).collect();
-    let sum: f64 = relative.iter().sum();
-    (sum > 0.0 && sum.is_finite()).then(|| relative.iter().map(|w| w / sum).collect())
-}
-
-/// The power of two at or below a positive number; 1 for what has none among the normal floats.
-fn power_of_two(x: f64) -> f64 {
-    let power = f64::from_bits(x.to_bits() & f64::INFINITY.to_bits());
-    if power.is_normal() { power } else { 1.0 }
 }

@@ -6,6 +6,7 @@
 //! independent streams the cell's canonical text enters the name, and every row is the cell's own.
 
 mod cell;
+mod draft;
 mod finish;
 mod kernels;
 mod layout;
@@ -65,10 +66,10 @@ struct NoiseRow {
 /// A cell, ready to be simulated.
 #[derive(Debug)]
 pub struct Prepared {
-    /// rows of single queries: independent streams only
-    own: Vec<NoiseRow>,
-    /// measures of all queries: what computes them, and their order of magnitude
+    /// its first rows, of all queries together: what computes them, and their order of magnitude
     all: Vec<(Kernel, f64)>,
+    /// the rows behind, of single queries: with independent streams, and where comparisons need them
+    own: Vec<NoiseRow>,
     /// source of each query
     sources: Vec<usize>,
     /// scale of each query, relative to `unit`
@@ -120,7 +121,7 @@ impl Procedure for Release {
     fn rows(&self, cell: &Prepared) -> Vec<RowKind> {
         let own = cell.own.iter().map(NoiseRow::kind);
         let all = cell.all.iter().map(|(_, scale)| RowKind::real(*scale));
-        own.chain(all).collect()
+        all.chain(own).collect()
     }
 
     fn scratch(&self) {}
@@ -135,10 +136,11 @@ impl Procedure for Release {
     }
 
     fn cell(&self, cell: &Prepared, draws: &Draws, at: At, _: &mut (), rows: &mut Rows<'_>) {
+        let all = cell.all.len();
         for (row, noise) in cell.own.iter().enumerate() {
-            noise.fill(draws, at, rows.row(row));
+            noise.fill(draws, at, rows.row(all + row));
         }
-        if cell.all.is_empty() {
+        if all == 0 {
             return;
         }
         // few queries, as nearly always: without touching the heap
@@ -160,7 +162,7 @@ impl Procedure for Release {
             unit: cell.unit,
         };
         for (row, (kernel, _)) in cell.all.iter().enumerate() {
-            kernel(at.level, &errors, rows.row(cell.own.len() + row));
+            kernel(at.level, &errors, rows.row(row));
         }
     }
 }

@@ -1,0 +1,181 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Monte Carlo experiments on differentially private releases.
+///
+/// One TOML file states one question; `run` answers it with tables, intervals, paired comparisons, figures and a report,
+/// and prints beside every simulated number that theory knows the exact one.
+#[derive(Debug, Parser)]
+#[command(name = "epsweep", version, about, long_about, after_help = EXAMPLES, max_term_width = 100)]
+pub struct Arguments {
+    /// what to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  epsweep run experiments/adaptive-allocation.toml
+  epsweep run question.toml --trials 1000000 --set budget.epsilon=0.5
+  epsweep plan question.toml
+  epsweep list allocations
+
+Exit codes: 0 done, 1 a bug, 2 bad command line or experiment file, 3 stopped before the target,
+4 a check found what it looks for, 5 the record could not be written or read, 130 interrupted.";
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Simulate an experiment and write its record, figures and report
+    Run(Run),
+    /// Show cells, trials, expected time and memory; simulate nothing
+    Plan(Plan),
+    /// Check an experiment file and its data; report every error at once
+    Check(Check),
+    /// Draw the figures and write the report of a finished run again
+    Report(Report),
+    /// List what can be named in an experiment file
+    List(List),
+}
+
+/// An experiment file and what is changed of it on the command line.
+#[derive(Args, Debug)]
+pub struct Experiment {
+    /// the experiment file
+    pub file: PathBuf,
+    /// seed of all random streams, in place of the file's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// trials of every cell, in place of the file's (`1000000` and `1e6` are the same)
+    #[arg(long, value_name = "N", value_parser = whole_number)]
+    pub trials: Option<u64>,
+    /// set any value of the file by its dotted path; the value is TOML (bare words are taken as text)
+    #[arg(long = "set", value_name = "PATH=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+}
+
+/// Arguments of `run`.
+#[derive(Args, Debug)]
+pub struct Run {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub experiment: Experiment,
+    /// worker threads; 0 takes all processors. The results are the same bits for any number
+    #[arg(short, long, default_value_t = 0, value_name = "N")]
+    pub jobs: usize,
+    /// directory of the run [default: results/NAME]
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// replace the record of another experiment, seed or number of trials
+    #[arg(long)]
+    pub force: bool,
+    /// draw no figures and write no report
+    #[arg(long)]
+    pub no_figures: bool,
+    /// form of the result on stdout
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// no progress on stderr
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Arguments of `plan`.
+#[derive(Args, Debug)]
+pub struct Plan {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub experiment: Experiment,
+    /// worker threads that the time is predicted for; 0 takes all processors
+    #[arg(short, long, default_value_t = 0, value_name = "N")]
+    pub jobs: usize,
+    /// form of the result on stdout
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// Arguments of `check`.
+#[derive(Args, Debug)]
+pub struct Check {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub experiment: Experiment,
+}
+
+/// Arguments of `report`.
+#[derive(Args, Debug)]
+pub struct Report {
+    /// directory of a finished run
+    pub dir: PathBuf,
+    /// form of the result on stdout
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// Arguments of `list`.
+#[derive(Args, Debug)]
+pub struct List {
+    /// only one family
+    #[arg(value_enum)]
+    pub family: Option<Family>,
+    /// formula and source of each, too
+    #[arg(short, long)]
+    pub long: bool,
+    /// form of the result on stdout
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// Forms of the result on stdout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// for reading on a terminal
+    Text,
+    /// one JSON document
+    Json,
+    /// comma-separated values, raw numbers
+    Csv,
+    /// tables for a README or an issue
+    Markdown,
+}
+
+/// Families of names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Family {
+    /// ways of dividing a budget
+    Allocations,
+    /// figures
+    Figures,
+    /// measures of the error
+    Measures,
+    /// noise mechanisms
+    Noises,
+    /// queries
+    Queries,
+}
+
+fn whole_number(text: &str) -> Result<u64, String> {
+    let plain = text.replace('_', "");
+    if let Ok(n) = plain.parse::<u64>() {
+        return Ok(n);
+    }
+    match plain.parse::<f64>() {
+        Ok(x) if x >= 0.0 && x <= 9e15 && x.fract() == 0.0 => Ok(x as u64),
+        _ => Err(format!(
+            "`{text}` is not a whole number; write it as 1000000 or 1e6"
+        )),
+    }
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((path, value)) if !path.trim().is_empty() => {
+            Ok((path.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err(format!(
+            "`{text}` is not of the form PATH=VALUE, as in budget.epsilon=0.5"
+        )),
+    }
+}
