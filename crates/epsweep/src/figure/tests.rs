@@ -3,6 +3,7 @@
 use super::*;
 use crate::record::{ResolvedFigure, Run};
 use proptest::prelude::*;
+use std::path::Path;
 
 const ALLOCATIONS: [&str; 4] = ["even", "proportional", "optimal-mse", "optimal-mae"];
 
@@ -45,13 +46,23 @@ fn variants() -> Vec<ResolvedFigure> {
     all
 }
 
+/// Writes files of figures under a folder.
+pub(crate) fn save(folder: &Path, drawn: &[Drawn]) {
+    std::fs::create_dir_all(folder.join("figures")).expect("a folder");
+    for (name, bytes) in drawn.iter().flat_map(|d| &d.files) {
+        std::fs::write(folder.join(name), bytes).expect("a file");
+    }
+}
+
 /// Writes pictures to look at, where the environment asks for them.
 fn look(run: &Run, figures: &[ResolvedFigure], folder: &str) {
     if let Ok(place) = std::env::var("EPSWEEP_LOOK") {
         let mut run = run.clone();
         run.resolved.figures = figures.to_vec();
-        draw_all(&run, &Path::new(&place).join(folder), Formats::default())
-            .expect("figures are written");
+        save(
+            &Path::new(&place).join(folder),
+            &render_all(&run, Formats::default()).expect("figures"),
+        );
     }
 }
 

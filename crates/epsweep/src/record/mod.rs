@@ -27,7 +27,6 @@ mod rows;
 mod run;
 mod tables;
 
-pub(crate) use directory::write_file;
 pub use directory::{Contents, RunDir, State};
 pub use error::RecordError;
 pub use identity::{Identity, VALUES_VERSION};
