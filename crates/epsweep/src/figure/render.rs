@@ -1,7 +1,7 @@
 //! From the one SVG to PNG and PDF, with embedded letters.
 
 use super::FigureError;
-use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::{FontResolver, Options, Tree};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -72,6 +72,8 @@ impl Picture {
         let mut pixels = Pixmap::new(width, height).ok_or_else(|| {
             FigureError::Png(format!("{width} × {height} pixels are none or too many"))
         })?;
+        // the picture may end within the last pixels
+        pixels.fill(Color::WHITE);
         resvg::render(
             &self.tree,
             Transform::from_scale(SCALE, SCALE),

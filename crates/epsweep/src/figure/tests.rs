@@ -506,3 +506,31 @@ proptest! {
         prop_assert!(render::Picture::new(&svg).is_ok());
     }
 }
+
+#[test]
+fn the_edges_of_a_png_are_white() {
+    let mut run = article();
+    run.resolved.figures = ["one-column", "two-columns", "slide"]
+        .map(|size| ResolvedFigure {
+            size: Some(size.to_owned()),
+            ..spec("bars")
+        })
+        .to_vec();
+    for drawn in render_all(&run, Formats::default()).expect("figures") {
+        let bytes = &drawn
+            .files
+            .iter()
+            .find(|f| f.0.ends_with(".png"))
+            .expect("a PNG")
+            .1;
+        let mut reader = png::Decoder::new(bytes.as_slice())
+            .read_info()
+            .expect("a header");
+        let mut pixels = vec![0; reader.output_buffer_size()];
+        let info = reader.next_frame(&mut pixels).expect("pixels");
+        let (width, height) = (info.width as usize, info.height as usize);
+        let white = |x: usize, y: usize| pixels[3 * (y * width + x)..][..3] == [255, 255, 255];
+        assert!((0..height).all(|y| white(0, y) && white(width - 1, y)));
+        assert!((0..width).all(|x| white(x, 0) && white(x, height - 1)));
+    }
+}
