@@ -416,7 +416,9 @@ fn draw_bar(
         let cap = (0.25 * (right - left)).min(0.5 * style.text);
         let (from, to) = (frame.y(low), frame.y(high));
         top = top.min(to);
-        for (ink, extra) in [(style::WHITE, 1.0), (style::TEXT, 0.0)] {
+        // the halo sets the interval off from the bar; around a very short one it would only cut the exact value
+        let halo = (from - to > 3.0).then_some((style::WHITE, 1.0));
+        for (ink, extra) in halo.into_iter().chain([(style::TEXT, 0.0)]) {
             canvas.line(vec![(middle, from), (middle, to)], ink, 0.8 + extra);
             for y in [from, to] {
                 canvas.line(vec![(middle - cap, y), (middle + cap, y)], ink, 0.8 + extra);

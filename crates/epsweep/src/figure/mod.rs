@@ -25,16 +25,15 @@ pub mod svg;
 #[cfg(test)]
 pub(crate) mod sample;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use page::{Drawing, Plotted};
 pub use rows::measure_words;
 pub use style::Style;
 
-use crate::record::{RecordError, ResolvedFigure, Run};
+use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// A kind of figure.
 pub trait FigureKind: Sync {
@@ -129,9 +128,6 @@ pub enum FigureError {
     /// no PDF
     #[error("the PDF could not be made: {0}")]
     Pdf(String),
-    /// the files could not be written
-    #[error(transparent)]
-    Write(#[from] RecordError),
 }
 
 /// File formats of a figure. The CSV file is always written.
@@ -209,7 +205,7 @@ pub fn draw(run: &Run, figure: &ResolvedFigure) -> Result<Drawing, FigureError> 
     kind.draw(run, figure, &Style::named(figure.size.as_deref())?)
 }
 
-/// Draws all figures of a run, without writing anything.
+/// Draws all figures of a run; writing their files is up to the record.
 ///
 /// # Errors
 /// See [`FigureKind::draw`].
@@ -226,19 +222,6 @@ pub fn render_all(run: &Run, formats: Formats) -> Result<Vec<Drawn>, FigureError
         all.push(render(run, &figure, name, formats)?);
     }
     Ok(all)
-}
-
-/// Draws all figures of a run and writes them to `figures/` of a directory, each file under its final name only once it
-/// is complete.
-///
-/// # Errors
-/// See [`FigureKind::draw`], and what can go wrong when writing.
-pub fn draw_all(run: &Run, out_dir: &Path, formats: Formats) -> Result<Vec<Drawn>, FigureError> {
-    let drawn = render_all(run, formats)?;
-    for (name, bytes) in drawn.iter().flat_map(|d| &d.files) {
-        crate::record::write_file(out_dir, name, bytes)?;
-    }
-    Ok(drawn)
 }
 
 fn render(

@@ -148,9 +148,9 @@ pub fn series_axis(run: &Run, cells: &[Shown<'_>]) -> Option<usize> {
         .min_by_key(|i| (axes[*i].numbers.is_some(), counts[*i]))
 }
 
-/// Joins notes of panels into a sentence: "Lead: a (x), b (y)."
+/// Joins notes into a sentence: "Lead: a; b."
 pub fn sentence(lead: &str, parts: &[String]) -> Option<String> {
-    (!parts.is_empty()).then(|| format!("{lead}: {}.", parts.join(", ")))
+    (!parts.is_empty()).then(|| format!("{lead}: {}.", parts.join("; ")))
 }
 
 impl<'a> Rows<'a> {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::record::{ResolvedFigure, Run};
 use proptest::prelude::*;
+use std::path::Path;
 
 const ALLOCATIONS: [&str; 4] = ["even", "proportional", "optimal-mse", "optimal-mae"];
 
@@ -45,13 +46,23 @@ fn variants() -> Vec<ResolvedFigure> {
     all
 }
 
+/// Writes files of figures under a folder.
+pub(crate) fn save(folder: &Path, drawn: &[Drawn]) {
+    std::fs::create_dir_all(folder.join("figures")).expect("a folder");
+    for (name, bytes) in drawn.iter().flat_map(|d| &d.files) {
+        std::fs::write(folder.join(name), bytes).expect("a file");
+    }
+}
+
 /// Writes pictures to look at, where the environment asks for them.
 fn look(run: &Run, figures: &[ResolvedFigure], folder: &str) {
     if let Ok(place) = std::env::var("EPSWEEP_LOOK") {
         let mut run = run.clone();
         run.resolved.figures = figures.to_vec();
-        draw_all(&run, &Path::new(&place).join(folder), Formats::default())
-            .expect("figures are written");
+        save(
+            &Path::new(&place).join(folder),
+            &render_all(&run, Formats::default()).expect("figures"),
+        );
     }
 }
 
@@ -493,5 +504,33 @@ proptest! {
         prop_assert!(faults.is_empty(), "{faults:?}");
         let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption).expect("svg");
         prop_assert!(render::Picture::new(&svg).is_ok());
+    }
+}
+
+#[test]
+fn the_edges_of_a_png_are_white() {
+    let mut run = article();
+    run.resolved.figures = ["one-column", "two-columns", "slide"]
+        .map(|size| ResolvedFigure {
+            size: Some(size.to_owned()),
+            ..spec("bars")
+        })
+        .to_vec();
+    for drawn in render_all(&run, Formats::default()).expect("figures") {
+        let bytes = &drawn
+            .files
+            .iter()
+            .find(|f| f.0.ends_with(".png"))
+            .expect("a PNG")
+            .1;
+        let mut reader = png::Decoder::new(bytes.as_slice())
+            .read_info()
+            .expect("a header");
+        let mut pixels = vec![0; reader.output_buffer_size()];
+        let info = reader.next_frame(&mut pixels).expect("pixels");
+        let (width, height) = (info.width as usize, info.height as usize);
+        let white = |x: usize, y: usize| pixels[3 * (y * width + x)..][..3] == [255, 255, 255];
+        assert!((0..height).all(|y| white(0, y) && white(width - 1, y)));
+        assert!((0..width).all(|x| white(x, 0) && white(x, height - 1)));
     }
 }

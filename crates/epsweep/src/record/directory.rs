@@ -305,7 +305,7 @@ fn remove(path: &Path) -> Result<(), RecordError> {
 
 /// Writes `dir/name` through a temporary name in the same folder: the bytes reach the disk before the name appears, and the name
 /// before this returns.
-pub(crate) fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), RecordError> {
+pub(super) fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), RecordError> {
     let sound = name.split('/').all(|part| {
         !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', ':', '\0'])
     });

@@ -30,7 +30,6 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use directory::write_file;
 pub use directory::{Contents, RunDir, State};
 pub use error::RecordError;
 pub use identity::{Identity, VALUES_VERSION};

@@ -109,19 +109,20 @@ fn put_table(out: &mut String, table: &Table) {
 }
 
 fn marked(cell: &Cell) -> String {
+    let text = escape(&cell.text);
     let class = match cell.tone {
-        Tone::Plain => return escape(&cell.text),
-        Tone::Holds => "holds",
-        Tone::Refuted => "refuted",
-        Tone::Undecided => "undecided",
-        Tone::Alarm => "alarm",
+        Tone::Plain => None,
+        Tone::Holds => Some("holds"),
+        Tone::Refuted => Some("refuted"),
+        Tone::Undecided => Some("undecided"),
+        Tone::Alarm => Some("alarm"),
     };
-    let mut marked = format!(
-        "<span class=\"badge {class}\">{}</span>",
-        escape(&cell.text)
+    let mut marked = class.map_or_else(
+        || text.clone(),
+        |class| format!("<span class=\"badge {class}\">{text}</span>"),
     );
     if !cell.note.is_empty() {
-        marked.push_str(&format!(" {}", escape(&cell.note)));
+        marked.push_str(&format!(" <small>{}</small>", escape(&cell.note)));
     }
     marked
 }

@@ -79,15 +79,7 @@ fn claims(run: &Run) -> Vec<Block> {
     }
     let mut table = Table::new(
         "",
-        &[
-            "id",
-            "statement",
-            "compared",
-            "claimed",
-            "found",
-            "#exact",
-            "verdict",
-        ],
+        &["id", "statement", "claimed", "found", "#exact", "verdict"],
     );
     for claim in &run.claims {
         let found = match (claim.low, claim.high, claim.value.parse::<f64>()) {
@@ -95,10 +87,7 @@ fn claims(run: &Run) -> Vec<Block> {
             (_, _, Ok(value)) => significant(value, 6),
             _ => claim.value.clone(),
         };
-        let claimed = claim
-            .claimed
-            .parse::<f64>()
-            .map_or_else(|_| claim.claimed.clone(), |v| significant(v, 6));
+        let claimed = tidy(&claim.claimed);
         let (word, mut tone) = verdict(claim.verdict);
         let mut text = word.to_owned();
         if claim.verdict != claim.expected {
@@ -107,8 +96,10 @@ fn claims(run: &Run) -> Vec<Block> {
         }
         table.rows.push(vec![
             claim.claim.as_str().into(),
-            claim.text.as_str().into(),
-            claim.statistic.as_str().into(),
+            Cell {
+                note: claim.statistic.clone(),
+                ..Cell::from(claim.text.as_str())
+            },
             claimed.into(),
             found.into(),
             claim
@@ -123,6 +114,21 @@ fn claims(run: &Run) -> Vec<Block> {
         ]);
     }
     vec![Block::Paragraph(lead), Block::Table(table)]
+}
+
+/// The numbers in a text with no more digits than anyone reads.
+fn tidy(text: &str) -> String {
+    let tidied: Vec<String> = text
+        .split(' ')
+        .map(|word| {
+            let core = word.trim_matches(['(', ')', ',']);
+            match core.parse::<f64>() {
+                Ok(number) if core.len() > 6 => word.replace(core, &significant(number, 10)),
+                _ => word.to_owned(),
+            }
+        })
+        .collect();
+    tidied.join(" ")
 }
 
 /// The level of the run's intervals.
