@@ -208,7 +208,7 @@ pub struct Recorded {
 /// # Errors
 /// A figure cannot be drawn, or a file cannot be written.
 pub fn redraw(run: Run, formats: Formats) -> Result<Recorded, PipelineError> {
-    let mut dir = RunDir::of(&run);
+    let mut dir = RunDir::reopen(&run)?;
     let drawn = draw(&run, &mut dir, formats)?;
     let manifest = dir.finish(&run.manifest)?;
     Ok(Recorded {

@@ -16,7 +16,7 @@ use super::between::{best, equal, order, ratio, win};
 use super::quantity::{Context, Number, words};
 use super::{Band, Claim, ClaimError, ClaimKind, Of, Part, Quantity, Verdict};
 use crate::record::{ClaimRow, ComparisonRow, Lookup, Resolved, SummaryRow, number};
-use crate::summary::prose::significant;
+use crate::words::significant;
 
 /// Checks statements against the rows of a run, in their order.
 ///
@@ -107,13 +107,14 @@ pub(super) fn verdict(low: f64, high: f64, band: &Band) -> Verdict {
 /// `120 (between 108 and 132)`, `at least 0.5`, `at most 2`
 pub(super) fn claimed(band: &Band) -> String {
     match (band.low > f64::NEG_INFINITY, band.high < f64::INFINITY) {
-        (true, true) if band.low == band.high => number(band.claimed),
-        (true, true) => format!(
-            "{} (between {} and {})",
-            number(band.claimed),
-            number(band.low),
-            number(band.high)
-        ),
+        (true, true) => {
+            let (low, high) = (significant(band.low, 6), significant(band.high, 6));
+            // a band for rounding only is none to speak of
+            if low == high {
+                return number(band.claimed);
+            }
+            format!("{} (between {low} and {high})", number(band.claimed))
+        }
         (true, false) => format!("at least {}", number(band.low)),
         (false, true) => format!("at most {}", number(band.high)),
         (false, false) => number(band.claimed),

@@ -9,7 +9,7 @@ use super::rows::{self, Rows, Shown};
 use super::style::{self, Style};
 use super::{FigureError, FigureKind, check_scale, histogram};
 use crate::record::{ResolvedFigure, Run};
-use crate::report::number::grouped;
+use crate::words::grouped;
 use epsweep_core::about::About;
 
 /// Strategies in the panels (c) and (d).

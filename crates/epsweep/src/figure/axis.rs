@@ -1,6 +1,6 @@
 //! Axes: a range that is never empty, where a value lies in it, and ticks with labels.
 
-use crate::report::number::superscript;
+use crate::words::superscript;
 
 /// Values are cut to this before they meet an axis, so that no difference overflows.
 const LARGEST: f64 = 1e300;

@@ -9,7 +9,7 @@ use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, check_scale, named};
 use crate::record::{ResolvedFigure, Run};
-use crate::report::number::{grouped, significant};
+use crate::words::{grouped, significant};
 use epsweep_core::about::About;
 
 /// Bars in a picture; further ones are left to the tables.

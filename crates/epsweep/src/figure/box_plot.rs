@@ -8,7 +8,7 @@ use super::rows::{self, Rows};
 use super::style::{SERIES, Style};
 use super::{FigureError, FigureKind, few_cells, named, wants_log};
 use crate::record::{ResolvedFigure, Run};
-use crate::report::number::grouped;
+use crate::words::grouped;
 use epsweep_core::about::About;
 
 /// Boxes in a panel; further cells are left to the tables.

@@ -10,7 +10,7 @@ use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, named, wants_log};
 use crate::record::{ResolvedFigure, Run};
-use crate::report::number::{grouped, measured};
+use crate::words::{grouped, measured};
 use epsweep_core::about::About;
 
 /// More histograms on top of each other cannot be told apart.

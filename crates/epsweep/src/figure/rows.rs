@@ -2,7 +2,7 @@
 
 use super::FigureError;
 use crate::record::{HistogramRow, ResolvedCell, ResolvedFigure, Run, SummaryRow};
-use crate::report::number::grouped;
+use crate::words::grouped;
 use std::collections::BTreeMap;
 
 /// A cell with the short label that tells it apart from the others of a figure.
@@ -265,7 +265,7 @@ pub fn provenance(run: &Run) -> String {
 
 /// "95 %"
 pub fn level(run: &Run) -> String {
-    crate::report::number::significant(100.0 * run.resolved.level, 4) + " %"
+    crate::words::significant(100.0 * run.resolved.level, 4) + " %"
 }
 
 /// The measure that a figure shows where the experiment leaves it open: the first of these that the run has.

@@ -150,14 +150,6 @@ impl RunDir {
         &self.path
     }
 
-    /// The directory of a finished run, to put figures and reports into it again.
-    pub fn of(run: &Run) -> RunDir {
-        RunDir {
-            path: run.dir.clone(),
-            digests: run.manifest.files.clone(),
-        }
-    }
-
     /// Writes all but figures, reports and the manifest. What an earlier run left is removed first, its manifest before all else, so
     /// that no moment shows a finished run with a mixture of files.
     pub fn write(&mut self, contents: &Contents) -> Result<(), RecordError> {

@@ -7,7 +7,6 @@ mod content;
 mod document;
 mod html;
 mod markdown;
-pub mod number;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! The answer of a run in a sentence or two.
 
 use super::difference::difference;
-use super::prose::{join, percent, plus_minus};
+use crate::words::{about_percent, join, plus_minus};
 use crate::record::{Lookup, Run, SummaryRow};
 
 /// Measures that an answer speaks of, the first that the run has.
@@ -94,7 +94,7 @@ fn single(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
     let mut cells: Vec<(usize, &SummaryRow)> = (0..run.resolved.cells.len())
         .filter_map(|c| mean_row(lookup, headline, c).map(|r| (c, r)))
         .collect();
-    let level = percent(run.resolved.level);
+    let level = about_percent(run.resolved.level);
     match cells.as_slice() {
         [] => "The run has no estimate of a mean.".into(),
         [(cell, row)] => format!(
@@ -217,7 +217,7 @@ fn below(
     }
     Some(format!(
         "{} below {} ({})",
-        percent(1.0 - best.value / other.value),
+        about_percent(1.0 - best.value / other.value),
         label(run, reference, axis),
         amount(other)
     ))
@@ -258,7 +258,7 @@ fn one_setting(
         Some(format!(
             "; it is lower than that of {} in {} of the paired trials",
             label(run, r, axis),
-            percent(share)
+            about_percent(share)
         ))
     });
     text += &wins.unwrap_or_default();
@@ -388,7 +388,7 @@ fn range_below(
         high = high.max(1.0 - best / other);
         name = Some(label(run, reference, axis));
     }
-    let (low, high, name) = (percent(low), percent(high), name?);
+    let (low, high, name) = (about_percent(low), about_percent(high), name?);
     Some(if low == high {
         format!(", {low} below {name}")
     } else {

@@ -19,7 +19,6 @@ mod difference;
 mod estimate;
 mod histograms;
 mod levels;
-pub mod prose;
 #[cfg(test)]
 pub(crate) mod sample;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Warnings, gathered over cells so that a sweep of many cells says each thing once.
 
-use super::prose::{join, significant};
+use crate::words::{join, significant};
 use crate::record::ResolvedCell;
 use crate::tally::OutcomeTally;
 use std::collections::BTreeMap;

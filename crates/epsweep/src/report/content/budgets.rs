@@ -3,7 +3,7 @@
 use super::MOST_ROWS;
 use crate::record::Run;
 use crate::report::document::{Block, Table};
-use crate::report::number::significant;
+use crate::words::significant;
 use std::collections::BTreeMap;
 
 /// The section.

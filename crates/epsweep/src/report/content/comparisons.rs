@@ -4,7 +4,7 @@ use super::{MOST_ROWS, percent_of_level};
 use crate::figure::measure_words;
 use crate::record::Run;
 use crate::report::document::{Block, Cell, Table};
-use crate::report::number::{percent, significant, with_interval};
+use crate::words::{percent, significant, with_interval};
 
 /// The section.
 pub fn blocks(run: &Run) -> Vec<Block> {

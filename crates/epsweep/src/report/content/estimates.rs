@@ -4,7 +4,7 @@ use super::{MOST_ROWS, percent_of_level};
 use crate::figure::measure_words;
 use crate::record::{Run, SummaryRow};
 use crate::report::document::{Block, Cell, Table, Tone};
-use crate::report::number::{grouped, measured, significant, with_interval};
+use crate::words::{grouped, measured, significant, with_interval};
 use std::collections::BTreeMap;
 
 /// Cells up to which every measure gets a table.

@@ -5,7 +5,7 @@ mod comparisons;
 mod estimates;
 
 use super::document::{Block, Cell, Document, Section, Table, Tone};
-use super::number::{grouped, significant, with_interval};
+use crate::words::{grouped, significant, with_interval};
 use crate::claim::Verdict;
 use crate::figure::{Drawn, cell_labels};
 use crate::record::Run;

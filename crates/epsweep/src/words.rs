@@ -1,4 +1,4 @@
-//! Numbers as readers want them: no more digits than the Monte Carlo error supports.
+//! Numbers and lists as readers want them: no more digits than the Monte Carlo error supports.
 
 /// An integer in superscript digits.
 pub fn superscript(number: i32) -> String {
@@ -109,21 +109,47 @@ pub fn with_interval(value: f64, low: Option<f64>, high: Option<f64>) -> String 
                     rounded(high, last)
                 );
             }
-            let size = order(value.abs().max(half));
-            if !(-4..7).contains(&size) {
-                let unit = superscript(size);
-                let scale = libm::pow(10.0, f64::from(size));
-                if scale > 0.0 && scale.is_finite() {
-                    return format!(
-                        "({} ± {})×10{unit}",
-                        rounded(value / scale, last - size),
-                        rounded(half / scale, last - size)
-                    );
-                }
-            }
-            format!("{} ± {}", rounded(value, last), rounded(half, last))
+            plus_minus(value, half)
         }
         _ => significant(value, 6),
+    }
+}
+
+/// A number with an error or the half-width of an interval, which has two significant digits: `131.06 ± 0.76`.
+pub fn plus_minus(value: f64, half: f64) -> String {
+    if !(half > 0.0) || !half.is_finite() || !value.is_finite() {
+        return significant(value, 4);
+    }
+    let last = order(half) - 1;
+    let size = order(value.abs().max(half));
+    let scale = libm::pow(10.0, f64::from(size));
+    if !(-4..7).contains(&size) && scale > 0.0 && scale.is_finite() {
+        return format!(
+            "({} ± {})×10{}",
+            rounded(value / scale, last - size),
+            rounded(half / scale, last - size),
+            superscript(size)
+        );
+    }
+    format!("{} ± {}", rounded(value, last), rounded(half, last))
+}
+
+/// A share as a percentage in a sentence: `64 %`, with a decimal below 1 % and above 99 %.
+pub fn about_percent(share: f64) -> String {
+    let whole = 100.0 * share;
+    let fine = whole.abs() < 1.0 || (99.0..100.0).contains(&whole.abs());
+    format!("{whole:.*} %", usize::from(fine))
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn join(words: &[impl AsRef<str>], conjunction: &str) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.as_ref().to_string(),
+        [head @ .., last] => {
+            let head: Vec<&str> = head.iter().map(AsRef::as_ref).collect();
+            format!("{} {conjunction} {}", head.join(", "), last.as_ref())
+        }
     }
 }
 
@@ -167,6 +193,24 @@ mod tests {
             with_interval(-0.00001, Some(-0.5), Some(0.5)),
             "0.00 ± 0.50"
         );
+    }
+
+    #[test]
+    fn errors_have_two_digits() {
+        assert_eq!(plus_minus(131.0595, 0.7612), "131.06 ± 0.76");
+        assert_eq!(plus_minus(360.0249, 22.31), "360 ± 22");
+        assert_eq!(plus_minus(8.711e8, 6.29e6), "(8.711 ± 0.063)×10⁸");
+        assert_eq!(plus_minus(2e-9, 1e-11), "(2.000 ± 0.010)×10⁻⁹");
+        assert_eq!(plus_minus(5.0, 0.0), "5");
+    }
+
+    #[test]
+    fn sentences_read_well() {
+        assert_eq!(about_percent(0.6395), "64 %");
+        assert_eq!(about_percent(0.004), "0.4 %");
+        assert_eq!(about_percent(0.9996), "100.0 %");
+        assert_eq!(join(&["a", "b", "c"], "and"), "a, b and c");
+        assert_eq!(join(&[""; 0], "and"), "");
     }
 
     #[test]
