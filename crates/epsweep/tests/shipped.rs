@@ -13,10 +13,16 @@ fn repeats(name: &str) -> bool {
 
 fn files(folder: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for entry in std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+    for entry in
+        std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+    {
         let name = entry.unwrap().file_name().into_string().unwrap();
         if folder.join(&name).is_dir() {
-            names.extend(files(&folder.join(&name)).into_iter().map(|inner| format!("{name}/{inner}")));
+            names.extend(
+                files(&folder.join(&name))
+                    .into_iter()
+                    .map(|inner| format!("{name}/{inner}")),
+            );
         } else if repeats(&name) {
             names.insert(name);
         }
@@ -35,11 +41,21 @@ fn shipped_experiments_yield_the_committed_bytes() {
         }
         let name = experiment.file_stem().unwrap().to_str().unwrap();
         let (committed, made) = (root().join("results").join(name), out.path().join(name));
-        epsweep().arg("run").arg(&experiment).args(["--quiet", "--out"]).arg(&made).assert().success();
+        epsweep()
+            .arg("run")
+            .arg(&experiment)
+            .args(["--quiet", "--out"])
+            .arg(&made)
+            .assert()
+            .success();
         assert_eq!(files(&committed), files(&made), "files of {name}");
         for file in files(&made) {
-            let same = std::fs::read(committed.join(&file)).unwrap() == std::fs::read(made.join(&file)).unwrap();
-            assert!(same, "results/{name}/{file} is not what the experiment yields: if that is meant, run scripts/reproduce and commit");
+            let same = std::fs::read(committed.join(&file)).unwrap()
+                == std::fs::read(made.join(&file)).unwrap();
+            assert!(
+                same,
+                "results/{name}/{file} is not what the experiment yields: if that is meant, run scripts/reproduce and commit"
+            );
             checked += 1;
         }
     }

@@ -3,9 +3,9 @@
 use super::arguments::Format;
 use super::output;
 use super::text::{Align, Table};
-use crate::record::{self, number, ClaimRow, Lookup, RecordError, Run, names};
-use crate::words::{grouped, measured, significant, with_interval};
+use crate::record::{self, ClaimRow, Lookup, RecordError, Run, names, number};
 use crate::summary;
+use crate::words::{grouped, measured, significant, with_interval};
 use serde_json::json;
 
 /// Rows of the table up to which a terminal shows it whole.
@@ -136,7 +136,9 @@ fn claims(rows: &[ClaimRow]) -> String {
             row.claim.clone(),
             row.verdict.name().to_owned(),
             row.claimed.clone(),
-            row.value.parse().map_or_else(|_| row.value.clone(), |value| significant(value, 6)),
+            row.value
+                .parse()
+                .map_or_else(|_| row.value.clone(), |value| significant(value, 6)),
             surprise,
         ]);
     }

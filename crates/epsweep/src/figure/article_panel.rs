@@ -37,6 +37,10 @@ impl FigureKind for ArticlePanel {
         Vec::new()
     }
 
+    fn draws_histograms(&self) -> bool {
+        true
+    }
+
     fn draw(
         &self,
         run: &Run,

@@ -41,6 +41,10 @@ impl FigureKind for BoxPlot {
         }
     }
 
+    fn draws_histograms(&self) -> bool {
+        true
+    }
+
     fn draw(
         &self,
         run: &Run,

@@ -43,6 +43,10 @@ impl FigureKind for Histogram {
         }
     }
 
+    fn draws_histograms(&self) -> bool {
+        true
+    }
+
     fn draw(
         &self,
         run: &Run,

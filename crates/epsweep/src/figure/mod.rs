@@ -43,6 +43,10 @@ pub trait FigureKind: Sync {
     fn applies(&self, run: &Run) -> bool;
     /// What is drawn of this kind where an experiment names no figure.
     fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure>;
+    /// Whether it draws the histogram of its measure, which must then be in the record.
+    fn draws_histograms(&self) -> bool {
+        false
+    }
     /// Draws it.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! The answer of a run in a sentence or two.
 
 use super::difference::difference;
-use crate::words::{about_percent, join, plus_minus};
 use crate::record::{Lookup, Run, SummaryRow};
+use crate::words::{about_percent, join, plus_minus};
 
 /// Measures that an answer speaks of, the first that the run has.
 const HEADLINES: [(&str, &str); 4] = [

@@ -1,5 +1,6 @@
 //! The rows of `histograms.csv`.
 
+use crate::figure;
 use crate::record::{HistogramRow, Resolved};
 use crate::tally::{BULK_BINS, CellTally, OutcomeTally};
 use rayon::prelude::*;
@@ -27,6 +28,10 @@ fn wanted(cell: usize, outcome: &OutcomeTally, resolved: &Resolved) -> bool {
         return true;
     }
     resolved.figures.iter().any(|figure| {
+        let kind = (figure::REGISTRY.iter()).find(|kind| kind.about().name == figure.kind);
+        if !kind.is_some_and(|kind| kind.draws_histograms()) {
+            return false;
+        }
         let inside = figure.cells.iter().all(|(axis, labels)| {
             let place = resolved.axes.iter().position(|a| a.name == *axis);
             place.is_none_or(|i| labels.contains(&resolved.cells[cell].labels[i]))

@@ -1,8 +1,8 @@
 //! Warnings, gathered over cells so that a sweep of many cells says each thing once.
 
-use crate::words::{join, significant};
 use crate::record::ResolvedCell;
 use crate::tally::OutcomeTally;
+use crate::words::{join, significant};
 use std::collections::BTreeMap;
 
 /// What is to be known about an outcome.

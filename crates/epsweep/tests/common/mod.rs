@@ -43,7 +43,11 @@ pub fn rows(summary: &[u8]) -> BTreeMap<[String; 4], BTreeMap<String, String>> {
     let mut rows = BTreeMap::new();
     for record in reader.records() {
         let record = record.expect("a record");
-        let fields: BTreeMap<String, String> = heads.iter().map(String::from).zip(record.iter().map(String::from)).collect();
+        let fields: BTreeMap<String, String> = heads
+            .iter()
+            .map(String::from)
+            .zip(record.iter().map(String::from))
+            .collect();
         let key = ["cell", "subject", "measure", "statistic"].map(|name| fields[name].clone());
         assert!(rows.insert(key, fields).is_none(), "a row is there twice");
     }
@@ -52,5 +56,7 @@ pub fn rows(summary: &[u8]) -> BTreeMap<[String; 4], BTreeMap<String, String>> {
 
 /// A number of a row.
 pub fn number(row: &BTreeMap<String, String>, field: &str) -> f64 {
-    row[field].parse().unwrap_or_else(|_| panic!("{field} of {row:?} is no number"))
+    row[field]
+        .parse()
+        .unwrap_or_else(|_| panic!("{field} of {row:?} is no number"))
 }

@@ -5,10 +5,10 @@ mod comparisons;
 mod estimates;
 
 use super::document::{Block, Cell, Document, Section, Table, Tone};
-use crate::words::{grouped, significant, with_interval};
 use crate::claim::Verdict;
 use crate::figure::{Drawn, cell_labels};
 use crate::record::Run;
+use crate::words::{grouped, significant, with_interval};
 
 /// Rows of a table; the files have the others.
 const MOST_ROWS: usize = 48;
