@@ -1,1 +1,44 @@
-//! Addressed randomness.
+//! Addressed randomness: standard variates that depend only on (seed, purpose, row, chunk, trial).
+//!
+//! A [`Source`] names what its noise is for (the *purpose*) and the [`StandardLaw`] of the variates. [`Draws`] holds
+//! the noise of one chunk of trials: a row is drawn whole when it is first asked for, and shared by everything that
+//! reads the same (source, row). Nothing is consumed in order, so adding a query, a cell or a trial moves no other
+//! draw.
+//!
+//! From the seed to a variate:
+//!
+//! 1. `key`: (seed, law, purpose) are hashed once to 256 bits (BLAKE3); `threefry` turns (row, chunk) under that key into
+//!    the states of eight generators.
+//! 2. [`xoshiro`]: eight lanes of xoshiro256++ give words.
+//! 3. `law`: words become exponential, Laplace, normal, Gumbel or uniform variates with arithmetic of our own
+//!    (`log`, `circle`), eight at a time.
+//!
+//! Steps 2 and 3 are written once, generically over [`isa::Isa`], compiled for several instruction sets, and chosen at run time
+//! ([`level`]). All of them give the same bits.
+
+mod buffer;
+mod circle;
+mod dispatch;
+mod draws;
+mod fill;
+pub mod isa;
+mod key;
+mod law;
+mod level;
+mod log;
+mod polynomial;
+mod source;
+mod threefry;
+mod trial;
+mod unit;
+pub mod xoshiro;
+
+#[cfg(test)]
+mod tests;
+
+pub use draws::Draws;
+pub use fill::GROUP;
+pub use law::StandardLaw;
+pub use level::{ISA_VARIABLE, Level, LevelError, level};
+pub use source::Source;
+pub use trial::TrialStream;
