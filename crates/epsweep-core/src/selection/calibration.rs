@@ -91,13 +91,32 @@ impl Calibration {
     /// 2Δ/ε, or Δ/ε in the monotone form, in the units of the scores: the scale of the noise of all report-noisy-max mechanisms.
     /// +∞ at ε = 0, otherwise 0 at Δ = 0.
     pub fn noise_scale(&self) -> f64 {
+        self.loss_of(1.0)
+    }
+
+    /// The loss, in the units of the scores, of a gap above 0: gap/slope. +∞ at ε = 0, otherwise 0 at Δ = 0, and 0 for a gap of 0.
+    pub fn loss_of(&self, gap: f64) -> f64 {
+        if gap == 0.0 {
+            return 0.0;
+        }
         if self.epsilon == 0.0 {
             return f64::INFINITY;
         }
-        let ratio = self.sensitivity / self.epsilon;
+        if self.sensitivity == 0.0 {
+            return 0.0;
+        }
+        let (epsilon, epsilon_exponent) = libm::frexp(self.epsilon);
+        let (sensitivity, sensitivity_exponent) = libm::frexp(self.sensitivity);
+        let (gap, gap_exponent) = libm::frexp(gap);
+        let exponent = gap_exponent + sensitivity_exponent - epsilon_exponent + self.doublings();
+        libm::scalbn(gap * (sensitivity / epsilon), exponent)
+    }
+
+    /// How many times Δ is doubled.
+    fn doublings(&self) -> i32 {
         match self.form {
-            Form::General => 2.0 * ratio,
-            Form::Monotone => ratio,
+            Form::General => 1,
+            Form::Monotone => 0,
         }
     }
 
@@ -126,11 +145,9 @@ impl Calibration {
         let (epsilon, epsilon_exponent) = libm::frexp(self.epsilon);
         let (sensitivity, sensitivity_exponent) = libm::frexp(self.sensitivity);
         let (difference, difference_exponent) = libm::frexp(difference);
-        let halved = match self.form {
-            Form::General => 1,
-            Form::Monotone => 0,
-        };
-        let exponent = extra + difference_exponent + epsilon_exponent - sensitivity_exponent - halved;
+        let exponent = extra + difference_exponent + epsilon_exponent
+            - sensitivity_exponent
+            - self.doublings();
         libm::scalbn(difference * (epsilon / sensitivity), exponent)
     }
 }
@@ -177,5 +194,10 @@ mod tests {
         assert_eq!(gap(0.0, 1.0, 1.0, f64::NEG_INFINITY), f64::INFINITY);
         assert_eq!(gap(1.0, 0.0, 1.0, 1.0), 0.0);
         assert_eq!(gap(1.0, 0.0, 1.0, 0.5), f64::INFINITY);
+        let wide = Calibration::general(1.0, 1e308).unwrap();
+        assert_eq!(
+            (wide.loss_of(0.5), wide.noise_scale()),
+            (1e308, f64::INFINITY)
+        );
     }
 }

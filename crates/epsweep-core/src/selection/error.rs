@@ -101,7 +101,10 @@ pub enum SelectionError {
         mechanism: &'static str,
     },
     /// too many candidates for the samplers
-    #[error("there are {count} candidates, but at most {} can be sampled from: group them", u32::MAX)]
+    #[error(
+        "there are {count} candidates, but at most {} can be sampled from: group them",
+        u32::MAX
+    )]
     TooManyCandidates {
         /// how many there are
         count: usize,
@@ -116,7 +119,9 @@ pub enum SelectionError {
         candidate: String,
     },
     /// a candidate that cannot be compared with a column of numbers
-    #[error("the candidate `{candidate}` is not a finite number, as the values of column `{column}` are: correct it")]
+    #[error(
+        "the candidate `{candidate}` is not a finite number, as the values of column `{column}` are: correct it"
+    )]
     CandidateNotNumber {
         /// its name
         candidate: String,
@@ -124,13 +129,17 @@ pub enum SelectionError {
         column: String,
     },
     /// a quantile outside (0, 1)
-    #[error("the quantile is {value:?}, but must lie between 0 and 1, for example 0.5 for the median")]
+    #[error(
+        "the quantile is {value:?}, but must lie between 0 and 1, for example 0.5 for the median"
+    )]
     Quantile {
         /// the value refused
         value: f64,
     },
     /// no rows to take an accuracy of
-    #[error("the accuracy on `{column}` is undefined, for the table has no rows: give at least one")]
+    #[error(
+        "the accuracy on `{column}` is undefined, for the table has no rows: give at least one"
+    )]
     NoRows {
         /// the column of true labels
         column: String,

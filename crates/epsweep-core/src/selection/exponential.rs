@@ -58,5 +58,8 @@ pub(super) fn softmax(problem: &Problem) -> ChoiceLaw {
     let log_total = libm::log1p(others);
     let logs = gaps.iter().map(|gap| -gap - log_total).collect();
     let total = 1.0 + others;
-    ChoiceLaw::from_both(weights.into_iter().map(|weight| weight / total).collect(), logs)
+    ChoiceLaw::from_both(
+        weights.into_iter().map(|weight| weight / total).collect(),
+        logs,
+    )
 }

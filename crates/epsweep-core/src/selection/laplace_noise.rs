@@ -32,6 +32,7 @@ impl Mechanism for LaplaceNoise {
         &ABOUT
     }
 
+    /// Pure differential privacy; no bounded range below the 2ε that it implies is claimed.
     fn guarantee(&self, calibration: &Calibration) -> Guarantee {
         Guarantee::pure(calibration.epsilon())
     }
@@ -39,7 +40,9 @@ impl Mechanism for LaplaceNoise {
     fn law(&self, problem: &Problem) -> Result<ChoiceLaw, SelectionError> {
         let groups = Groups::new(problem.gaps());
         let logs = log_probabilities(&groups)?;
-        Ok(ChoiceLaw::from_logs(groups.spread(&logs, f64::NEG_INFINITY)))
+        Ok(ChoiceLaw::from_logs(
+            groups.spread(&logs, f64::NEG_INFINITY),
+        ))
     }
 
     fn choose(&self, problem: &Problem, uniforms: &mut Uniforms) -> usize {
@@ -168,7 +171,10 @@ fn log_probabilities(groups: &Groups) -> Result<Vec<f64>, SelectionError> {
         (start, value) = (end, end_value);
     }
     q.resize(gaps.len(), far);
-    Ok(q.iter().zip(gaps).map(|(q, gap)| libm::log(*q) - gap).collect())
+    Ok(q.iter()
+        .zip(gaps)
+        .map(|(q, gap)| libm::log(*q) - gap)
+        .collect())
 }
 
 /// ∫₀¹ Πⱼ (1 − u·pⱼ) du, as what remains for one more factor that is 1.

@@ -25,9 +25,15 @@ impl ChoiceLaw {
     /// From the natural logarithms of the probabilities; −∞ for "never".
     pub(super) fn from_logs(log_probabilities: Vec<f64>) -> ChoiceLaw {
         // rounding must not make a probability exceed 1
-        let log_probabilities: Vec<f64> = log_probabilities.into_iter().map(|log| log.min(0.0)).collect();
+        let log_probabilities: Vec<f64> = log_probabilities
+            .into_iter()
+            .map(|log| log.min(0.0))
+            .collect();
         ChoiceLaw {
-            probabilities: log_probabilities.iter().map(|&log| libm::exp(log)).collect(),
+            probabilities: log_probabilities
+                .iter()
+                .map(|&log| libm::exp(log))
+                .collect(),
             log_probabilities,
         }
     }
@@ -101,11 +107,7 @@ impl ChoiceLaw {
         // compared as gaps, which are within range where losses overflow
         let probability = self.total(|index| problem.gaps()[index] >= gap);
         LossTail {
-            loss: if gap == 0.0 {
-                0.0
-            } else {
-                gap * problem.calibration().noise_scale()
-            },
+            loss: problem.calibration().loss_of(gap),
             bound: libm::exp(-t).min(1.0),
             probability,
         }

@@ -26,8 +26,8 @@ const WHOLE: f64 = 4_503_599_627_370_496.0;
 
 /// The mechanism `naive-rounding`.
 ///
-/// For whole scores with a whole Δ it is report-noisy-max with rounded noise. Otherwise rounding can turn a change of less than 1 into
-/// one of 1, which the noise does not cover: no privacy is promised.
+/// For whole scores with a whole Δ it is report-noisy-max with rounded noise, and as private. Otherwise rounding can turn a change below
+/// 1 into one of 1, which the proof does not cover: nothing is promised.
 #[derive(Debug)]
 pub(super) struct Naive;
 
@@ -42,11 +42,13 @@ impl Mechanism for Naive {
 
     fn law(&self, problem: &Problem) -> Result<ChoiceLaw, SelectionError> {
         let scale = problem.calibration().noise_scale();
-        if scale == f64::INFINITY {
+        if problem.calibration().epsilon() == 0.0 {
             return Ok(ChoiceLaw::uniform(problem));
         }
         let best = problem.scores().best();
-        let losses: Vec<f64> = (0..problem.scores().len()).map(|index| problem.scores().loss(index)).collect();
+        let losses: Vec<f64> = (0..problem.scores().len())
+            .map(|index| problem.scores().loss(index))
+            .collect();
         let groups = Groups::new(&losses);
         let probabilities = probabilities(&groups, best, scale)?;
         let logs: Vec<f64> = probabilities.iter().map(|&p| libm::log(p)).collect();
@@ -58,6 +60,7 @@ impl Mechanism for Naive {
 
     fn choose(&self, problem: &Problem, uniforms: &mut Uniforms) -> usize {
         let scale = problem.calibration().noise_scale();
+        let uniform = problem.calibration().epsilon() == 0.0;
         let rounded: Vec<(usize, f64)> = problem
             .scores()
             .as_slice()
@@ -66,18 +69,11 @@ impl Mechanism for Naive {
             .filter(|(_, score)| **score > f64::NEG_INFINITY)
             .map(|(index, &score)| {
                 let noise = laplace_variate(uniforms);
-                // at ε = 0 nothing but noise is left
-                let noisy = if scale == f64::INFINITY {
-                    noise
-                } else {
-                    score + scale * noise
-                };
+                // at ε = 0 there is nothing but noise, of no scale, and all are equally likely
+                let noisy = if uniform { 0.0 } else { score + scale * noise };
                 (index, noisy.round())
             })
             .collect();
-        if scale == f64::INFINITY {
-            return rounded[super::pick(rounded.len(), uniforms)].0;
-        }
         fair_arg_max(rounded.into_iter(), uniforms)
     }
 }
@@ -90,7 +86,7 @@ fn probabilities(groups: &Groups, best: f64, scale: f64) -> Result<Vec<f64>, Sel
     let count: f64 = groups.counts.iter().sum();
     let spread = scale * (NOTHING + libm::log(count));
     let size = best.abs() + spread;
-    if !(size < WHOLE) {
+    if size.is_nan() || size >= WHOLE {
         return Err(SelectionError::LawTooLarge {
             mechanism: ABOUT.name,
             size,
@@ -110,7 +106,11 @@ fn probabilities(groups: &Groups, best: f64, scale: f64) -> Result<Vec<f64>, Sel
         for (r, (&loss, &count)) in r.iter_mut().zip(groups.gaps.iter().zip(&groups.counts)) {
             let score = best - loss;
             let (mass, below_or_here) = cell(m, score, scale);
-            *r = if mass > 0.0 { (mass / below_or_here).min(1.0) } else { 0.0 };
+            *r = if mass > 0.0 {
+                (mass / below_or_here).min(1.0)
+            } else {
+                0.0
+            };
             log += count * libm::log(below_or_here);
         }
         log
@@ -140,11 +140,20 @@ fn probabilities(groups: &Groups, best: f64, scale: f64) -> Result<Vec<f64>, Sel
 fn cell(m: f64, score: f64, scale: f64) -> (f64, f64) {
     if scale == 0.0 {
         let here = score.round();
-        return (f64::from(u8::from(here == m)), f64::from(u8::from(here <= m)));
+        return (
+            f64::from(u8::from(here == m)),
+            f64::from(u8::from(here <= m)),
+        );
     }
     let low = (m - 0.5 - score) / scale;
     let high = (m + 0.5 - score) / scale;
-    let below = |x: f64| if x < 0.0 { 0.5 * libm::exp(x) } else { 1.0 - 0.5 * libm::exp(-x) };
+    let below = |x: f64| {
+        if x < 0.0 {
+            0.5 * libm::exp(x)
+        } else {
+            1.0 - 0.5 * libm::exp(-x)
+        }
+    };
     // each without cancellation
     let mass = if high <= 0.0 {
         -0.5 * libm::exp(high) * libm::expm1(low - high)

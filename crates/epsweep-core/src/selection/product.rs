@@ -78,10 +78,16 @@ mod tests {
             rule.iter().map(|&(x, w)| w * x.powi(k)).sum::<f64>()
         }
         for k in 0..32 {
-            assert!((power(rule16(), k) * f64::from(k + 1) - 1.0).abs() < 1e-14, "{k}");
+            assert!(
+                (power(rule16(), k) * f64::from(k + 1) - 1.0).abs() < 1e-14,
+                "{k}"
+            );
         }
         for k in 0..128 {
-            assert!((power(rule64(), k) * f64::from(k + 1) - 1.0).abs() < 1e-13, "{k}");
+            assert!(
+                (power(rule64(), k) * f64::from(k + 1) - 1.0).abs() < 1e-13,
+                "{k}"
+            );
         }
     }
 
@@ -94,7 +100,10 @@ mod tests {
                 let [got] = product_integrals(&[p], &[n])[..] else {
                     panic!("one group")
                 };
-                assert!((got / expected - 1.0).abs() < 1e-13, "{n} {p}: {got} {expected}");
+                assert!(
+                    (got / expected - 1.0).abs() < 1e-13,
+                    "{n} {p}: {got} {expected}"
+                );
             }
         }
     }

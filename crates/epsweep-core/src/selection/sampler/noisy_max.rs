@@ -60,7 +60,10 @@ fn add_noise_body<I: Isa>(isa: I, scores: &[f64], noisy: &mut [f64]) -> f64 {
         isa.store(noisy, sum);
         largest = isa.max(sum, largest);
     }
-    let mut largest = isa.lanes(largest).into_iter().fold(f64::NEG_INFINITY, f64::max);
+    let mut largest = isa
+        .lanes(largest)
+        .into_iter()
+        .fold(f64::NEG_INFINITY, f64::max);
     for (score, noisy) in rest.iter().zip(rest_noisy) {
         *noisy += score;
         largest = largest.max(*noisy);

@@ -5,15 +5,19 @@ use crate::dispatch;
 use crate::random::isa::{Isa, LANES};
 use crate::random::{Level, TrialStream, level};
 use crate::selection::Problem;
+use crate::selection::top_k::Noisy;
 
 /// Chooses as the exponential mechanism does, with one exponential variate E per candidate: arg max −gap − ln E is arg min E·e^gap, so
 /// that report-noisy-max with Gumbel noise needs no logarithm beyond that of E. The k smallest are the one-shot top k.
 ///
-/// A factor e^gap beyond the range of `f64` never wins, though its candidate has a probability below 1e-308.
+/// A factor e^gap beyond the range of `f64` never wins against one within, though its candidate has a probability below 1e-308; such
+/// candidates are ranked behind the others, and among themselves by their gaps with noise of their own.
 #[derive(Clone, Debug)]
 pub struct Race {
     level: Level,
     factors: Vec<f64>,
+    /// (gap, score, index) of those that may be chosen though their factor is beyond range
+    beyond: Vec<(f64, f64, usize)>,
     block: Vec<f64>,
 }
 
@@ -30,10 +34,19 @@ impl Race {
 
     /// As [`Race::new`], with every gap multiplied by `share`, and the instruction set given.
     pub fn with_level(level: Level, problem: &Problem, share: f64) -> Race {
-        let gaps = problem.gaps();
+        let scores = problem.scores().as_slice();
+        let mut beyond = Vec::new();
+        let factors = problem.gaps().iter().enumerate().map(|(index, &gap)| {
+            let factor = libm::exp(gap * share);
+            if factor == f64::INFINITY && scores[index] > f64::NEG_INFINITY {
+                beyond.push((gap * share, scores[index], index));
+            }
+            factor
+        });
         Race {
             level,
-            factors: gaps.iter().map(|&gap| libm::exp(gap * share)).collect(),
+            factors: factors.collect(),
+            beyond,
             block: vec![0.0; BLOCK],
         }
     }
@@ -56,8 +69,8 @@ impl Race {
         winner
     }
 
-    /// The first `k` in the order of their arrival (all that can win, if they are fewer), with the variates of
-    /// [`Race::choose`].
+    /// The first `k` in the order of their arrival (all that may be chosen, if they are fewer), with the variates of
+    /// [`Race::choose`], and more where candidates beyond the range of `f64` are needed to fill the slots.
     pub fn choose_several(&mut self, k: usize, exponentials: &mut TrialStream) -> Vec<usize> {
         // arrivals so far, in order
         let mut first: Vec<(f64, usize)> = Vec::with_capacity(k + 1);
@@ -78,7 +91,23 @@ impl Race {
                 }
             }
         }
-        first.into_iter().map(|(_, index)| index).collect()
+        let mut first: Vec<usize> = first.into_iter().map(|(_, index)| index).collect();
+        if first.len() < k {
+            let rest = self.beyond.iter().map(|&(gap, score, index)| {
+                let mut exponential = [1.0];
+                exponentials.fill(&mut exponential);
+                let noise = -libm::log(exponential[0]);
+                let key = gap - noise;
+                Noisy {
+                    key,
+                    score,
+                    noise,
+                    index,
+                }
+            });
+            first.extend(Noisy::first(rest.collect(), k - first.len()));
+        }
+        first
     }
 }
 

@@ -39,8 +39,8 @@ impl Roulette {
         let values = scores.as_slice();
         let best = scores.best();
         let slope = calibration.slope();
-        // whether (score − best)·slope needs no care
-        let plain = slope.is_normal() && best.abs() < 0.25 * f64::MAX;
+        // then (score − best)·slope needs no care: where the difference overflows, the weight is 0
+        let plain = (1e-300..=f64::MAX).contains(&slope);
         self.sums.clear();
         let mut total = 0.0;
         for block in values.chunks(BLOCK) {

@@ -1,6 +1,6 @@
 //! The exact law of an ordered choice of several candidates.
 
-use super::Slots;
+use super::{Slots, best_of};
 use crate::selection::{Problem, SelectionError};
 use crate::summation::sum;
 
@@ -50,7 +50,9 @@ impl<'a> OrderedLaw<'a> {
     /// [`SelectionError::LawTooDear`] where there are too many
     pub fn for_each(&self, mut visit: impl FnMut(&[usize], f64)) -> Result<(), SelectionError> {
         let n = self.problem.scores().permitted();
-        let choices: f64 = (0..self.slots.count()).map(|slot| (n - slot) as f64).product();
+        let choices: f64 = (0..self.slots.count())
+            .map(|slot| (n - slot) as f64)
+            .product();
         let steps = choices * n as f64;
         if steps > MOST_STEPS {
             return Err(SelectionError::LawTooDear {
@@ -86,14 +88,10 @@ impl<'a> OrderedLaw<'a> {
 
     /// ln P for each of those left to fill the slot.
     fn log_choice(&self, slot: usize, left: &[usize]) -> Vec<f64> {
-        let gaps: Vec<f64> = left
+        let base = best_of(self.problem, left);
+        let logs: Vec<f64> = left
             .iter()
-            .map(|&index| self.slots.gap(slot, self.problem, index))
-            .collect();
-        let least = gaps.iter().copied().fold(f64::INFINITY, f64::min);
-        let logs: Vec<f64> = gaps
-            .iter()
-            .map(|&gap| if gap == least { 0.0 } else { least - gap })
+            .map(|&index| -self.slots.gap(slot, self.problem, base, index))
             .collect();
         let weights: Vec<f64> = logs.iter().map(|&log| libm::exp(log)).collect();
         let total = libm::log(sum(&weights));

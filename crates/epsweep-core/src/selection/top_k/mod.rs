@@ -63,15 +63,57 @@ impl Slots {
         self.even
     }
 
-    /// The gap of a candidate in a slot: shares of ε scale gaps, and "never" stays so.
-    fn gap(&self, slot: usize, problem: &Problem, index: usize) -> f64 {
-        if problem.scores().as_slice()[index] == f64::NEG_INFINITY {
-            f64::INFINITY
-        } else if self.shares[slot] == 0.0 {
+    /// How far a candidate is behind the score `base` in a slot, in units of the slot's noise: shares of ε scale gaps, and "never" stays so.
+    fn gap(&self, slot: usize, problem: &Problem, base: f64, index: usize) -> f64 {
+        let gap = problem
+            .calibration()
+            .gap(base, problem.scores().as_slice()[index]);
+        let share = self.shares[slot];
+        // an infinite gap may be "never", or beyond the range of f64
+        if share == 0.0 && problem.scores().as_slice()[index] > f64::NEG_INFINITY {
             0.0
         } else {
-            problem.gaps()[index] * self.shares[slot]
+            gap * share
         }
+    }
+}
+
+/// The best score among some candidates.
+fn best_of(problem: &Problem, candidates: &[usize]) -> f64 {
+    let scores = problem.scores().as_slice();
+    let scores = candidates.iter().map(|&index| scores[index]);
+    scores.fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// A noisy score, as it enters a ranking.
+pub(super) struct Noisy {
+    /// gap − noise: the less the better
+    pub key: f64,
+    /// the score without noise
+    pub score: f64,
+    /// the noise
+    pub noise: f64,
+    /// whose it is
+    pub index: usize,
+}
+
+impl Noisy {
+    /// The better first. Where noise is lost in the rounding of keys (gaps beyond 1e16, or infinite), scores decide, then noise.
+    pub fn order(&self, other: &Noisy) -> std::cmp::Ordering {
+        self.key
+            .total_cmp(&other.key)
+            .then((other.score + 0.0).total_cmp(&(self.score + 0.0)))
+            .then(other.noise.total_cmp(&self.noise))
+    }
+
+    /// The first k, in order.
+    pub fn first(mut all: Vec<Noisy>, k: usize) -> Vec<usize> {
+        if 0 < k && k < all.len() {
+            all.select_nth_unstable_by(k - 1, Noisy::order);
+        }
+        all.truncate(k);
+        all.sort_unstable_by(Noisy::order);
+        all.into_iter().map(|noisy| noisy.index).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The k largest of one set of noisy scores.
 
-use super::{OrderedLaw, Slots, TopK};
+use super::{Noisy, OrderedLaw, Slots, TopK};
 use crate::about::About;
 use crate::selection::{Problem, SelectionError, Uniforms, gumbel_variate};
 
@@ -27,27 +27,19 @@ impl TopK for OneShotGumbel {
         uniforms: &mut Uniforms,
     ) -> Result<Vec<usize>, SelectionError> {
         even(slots)?;
-        let mut noisy: Vec<(f64, f64, usize)> = (0..problem.gaps().len())
-            .filter(|&index| problem.scores().as_slice()[index] > f64::NEG_INFINITY)
+        let scores = problem.scores();
+        let noisy = (0..scores.len())
+            .filter(|&index| scores.as_slice()[index] > f64::NEG_INFINITY)
             .map(|index| {
                 let noise = gumbel_variate(uniforms);
-                (slots.gap(0, problem, index) - noise, -noise, index)
-            })
-            .collect();
-        // where noise is lost in rounding (gaps beyond 1e16, or infinite), scores decide, then noise
-        let order = |a: &(f64, f64, usize), b: &(f64, f64, usize)| {
-            let scores = problem.scores().as_slice();
-            a.0.total_cmp(&b.0)
-                .then(scores[b.2].total_cmp(&scores[a.2]))
-                .then(a.1.total_cmp(&b.1))
-        };
-        let k = slots.count();
-        if k < noisy.len() {
-            noisy.select_nth_unstable_by(k - 1, order);
-            noisy.truncate(k);
-        }
-        noisy.sort_unstable_by(order);
-        Ok(noisy.into_iter().map(|(_, _, index)| index).collect())
+                Noisy {
+                    key: slots.gap(0, problem, scores.best(), index) - noise,
+                    score: scores.as_slice()[index],
+                    noise,
+                    index,
+                }
+            });
+        Ok(Noisy::first(noisy.collect(), slots.count()))
     }
 
     fn law<'a>(

@@ -1,6 +1,6 @@
 //! Peeling: one exponential mechanism after another.
 
-use super::{OrderedLaw, Slots, TopK};
+use super::{OrderedLaw, Slots, TopK, best_of};
 use crate::about::About;
 use crate::selection::{Problem, SelectionError, Uniforms, gumbel_variate};
 
@@ -31,17 +31,12 @@ impl TopK for Peeling {
             .collect();
         let mut chosen = Vec::with_capacity(slots.count());
         for slot in 0..slots.count() {
-            // the best that is left gets a gap of 0, however far behind the chosen ones it is
-            let least = left
-                .iter()
-                .map(|&index| slots.gap(slot, problem, index))
-                .fold(f64::INFINITY, f64::min);
+            // relative to the best that is left, however far behind the chosen ones it is
+            let base = best_of(problem, &left);
             let mut best = f64::NEG_INFINITY;
             let mut place = 0;
             for (candidate, &index) in left.iter().enumerate() {
-                let gap = slots.gap(slot, problem, index);
-                let behind = if gap == least { 0.0 } else { gap - least };
-                let noisy = gumbel_variate(uniforms) - behind;
+                let noisy = gumbel_variate(uniforms) - slots.gap(slot, problem, base, index);
                 if noisy > best {
                     best = noisy;
                     place = candidate;

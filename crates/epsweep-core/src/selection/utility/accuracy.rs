@@ -56,5 +56,8 @@ pub fn accuracy(
 }
 
 fn equal<T: PartialEq>(left: &[T], right: &[T]) -> usize {
-    left.iter().zip(right).filter(|(left, right)| left == right).count()
+    left.iter()
+        .zip(right)
+        .filter(|(left, right)| left == right)
+        .count()
 }

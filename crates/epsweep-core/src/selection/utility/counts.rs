@@ -96,7 +96,10 @@ pub fn distinct(table: &Table, column: &str) -> Result<Vec<String>, SelectionErr
             let mut values = values.clone();
             values.sort_unstable_by(f64::total_cmp);
             values.dedup();
-            values.into_iter().map(|value| Shortest(value).to_string()).collect()
+            values
+                .into_iter()
+                .map(|value| Shortest(value).to_string())
+                .collect()
         }
     })
 }

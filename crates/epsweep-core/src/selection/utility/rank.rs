@@ -19,9 +19,14 @@ pub fn rank(
     candidates: &[f64],
     neighbours: Neighbours,
 ) -> Result<Utility, SelectionError> {
-    utility(table, column, quantile, candidates, neighbours, |below, _, n| {
-        -(below - quantile * n).abs()
-    })
+    utility(
+        table,
+        column,
+        quantile,
+        candidates,
+        neighbours,
+        |below, _, n| -(below - quantile * n).abs(),
+    )
 }
 
 /// The rank utility that weighs both sides: u(r) = −|(1 − q)·#{x < r} − q·#{x > r}|, which treats rows equal to r fairly.
@@ -37,9 +42,14 @@ pub fn weighted_rank(
     candidates: &[f64],
     neighbours: Neighbours,
 ) -> Result<Utility, SelectionError> {
-    utility(table, column, quantile, candidates, neighbours, |below, above, _| {
-        -((1.0 - quantile) * below - quantile * above).abs()
-    })
+    utility(
+        table,
+        column,
+        quantile,
+        candidates,
+        neighbours,
+        |below, above, _| -((1.0 - quantile) * below - quantile * above).abs(),
+    )
 }
 
 /// `points` candidates at equal distances from one bound to the other, both included: public, as the bounds are. The middle for one
@@ -89,7 +99,10 @@ fn utility(
     });
     Ok(Utility {
         scores: Scores::new(scores.collect())?,
-        candidates: candidates.iter().map(|&candidate| Shortest(candidate).to_string()).collect(),
+        candidates: candidates
+            .iter()
+            .map(|&candidate| Shortest(candidate).to_string())
+            .collect(),
         sensitivity: match neighbours {
             Neighbours::AddRemove => quantile.max(1.0 - quantile),
             Neighbours::Substitute => 1.0,
