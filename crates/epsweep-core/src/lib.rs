@@ -13,4 +13,5 @@ pub mod query;
 pub mod random;
 pub mod sensitivity;
 pub mod statistics;
+mod summation;
 pub mod theory;

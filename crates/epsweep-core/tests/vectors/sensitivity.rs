@@ -1,0 +1,112 @@
+//! Sensitivities of the queries.
+
+use crate::case::{Case, Checks};
+use crate::family::{Family, Kind};
+use epsweep_core::data::{Bounds, Column, Table};
+use epsweep_core::query::{self, Arguments, QueryError};
+use epsweep_core::sensitivity::{Neighbours, Sensitivity};
+
+pub const FAMILY: Family = Family {
+    name: "sensitivity",
+    kind: |case| format!("{} {}", case.text("kind"), case.text("query")),
+    covered: &[
+        Kind { name: "query count_all", check: check_values },
+        Kind { name: "query count_predicate", check: check_values },
+        Kind { name: "query sum", check: check_values },
+        Kind { name: "query mean_fixed_divisor", check: check_values },
+        Kind { name: "query mean_actual_size", check: check_values },
+        Kind { name: "query max", check: check_values },
+        Kind { name: "query clipped_sum_symmetric", check: check_values },
+        Kind { name: "query clipped_sum_nonnegative", check: check_values },
+        Kind { name: "overflow sum", check: check_refusal },
+    ],
+    later: &[
+        "query range",
+        "query histogram",
+        "query histogram_user_any_bins",
+        "query histogram_user_distinct_bins",
+        "query variance_population",
+        "query variance_sample",
+        "query sd_population",
+        "query quantile_rank_utility",
+        "query median_balance_utility",
+        "query quantile_weighted_lt_gt_utility",
+        "query l2_clipped_vector_sum",
+        "query dot_product",
+        "query covariance_population",
+        "query join_count",
+        "query linear_queries",
+        "query prefix_sums",
+        "query binary_tree",
+        "query stack_mean_max_countabove",
+        "query stack_sum_count",
+        "query group_sum",
+    ],
+};
+
+/// The answers of the library for the queries of a case. The extremes come as a pair, which must agree.
+fn sensitivities(case: &Case) -> Result<Vec<Sensitivity>, QueryError> {
+    let number = |name: &str| case.input_number(name);
+    let neighbours = match case.text("neighbours") {
+        "add_remove" => Neighbours::AddRemove,
+        "substitute" => Neighbours::Substitute,
+        other => panic!("{}: unknown relation {other:?}", case.id),
+    };
+    let substitute = neighbours == Neighbours::Substitute;
+    let column = Arguments::new().with_text("column", "x");
+    let name = case.text("query");
+    // kinds of the library with their arguments, the bounds, and the number of rows
+    let (queries, bounds, rows) = match name {
+        "count_all" => (vec![("count", Arguments::new())], (0.0, 1.0), 3),
+        "count_predicate" => (vec![("count", Arguments::new().with_text("where", "x > 0.5"))], (0.0, 1.0), 3),
+        "sum" => (vec![("sum", column)], (number("L"), number("U")), 3),
+        // where the size is public it may serve as the divisor as well
+        "mean_fixed_divisor" => {
+            let constant = column.clone().with_number("divisor", number("n"));
+            let queries = if substitute { vec![("mean", constant), ("mean", column)] } else { vec![("mean", constant)] };
+            (queries, (number("L"), number("U")), number("n") as usize)
+        }
+        "mean_actual_size" => {
+            let least = number("n_min");
+            let arguments = column.with_number("at_least", least);
+            // under add-remove the formula must not follow the private size
+            let rows = if substitute { least } else { least + 7.0 };
+            (vec![("mean", arguments)], (number("L"), number("U")), rows as usize)
+        }
+        "max" => (vec![("max", column.clone()), ("min", column)], (number("L"), number("U")), 3),
+        "clipped_sum_symmetric" => (vec![("sum", column)], (-number("C"), number("C")), 3),
+        "clipped_sum_nonnegative" => (vec![("sum", column)], (0.0, number("C")), 3),
+        other => panic!("{}: unknown query {other:?}", case.id),
+    };
+    let bounds = Bounds::new(bounds.0, bounds.1)?;
+    let table = Table::new(vec![Column::number("x", vec![bounds.low(); rows], Some(bounds))?])?;
+    queries
+        .into_iter()
+        .map(|(kind, arguments)| {
+            let kind = query::kind(kind).expect("a kind of the registry");
+            kind.build(&arguments)?.sensitivity(&table, neighbours)
+        })
+        .collect()
+}
+
+fn check_values(case: &Case, checks: &mut Checks) {
+    match sensitivities(case) {
+        Ok(all) => {
+            for sensitivity in all {
+                checks.number("l1", sensitivity.l1);
+                checks.number("l2", sensitivity.l2);
+                // the answer is one number, for which all norms agree
+                checks.number("linf", sensitivity.l1);
+            }
+        }
+        Err(error) => checks.that(false, || format!("refused: {error}")),
+    }
+}
+
+/// The value is beyond the range of `f64`, so that the library must refuse rather than give a finite number.
+fn check_refusal(case: &Case, checks: &mut Checks) {
+    let outcome = sensitivities(case);
+    checks.that(matches!(outcome, Err(QueryError::Sensitivity { .. })), || {
+        format!("not refused as beyond the range: {outcome:?}")
+    });
+}
