@@ -16,6 +16,7 @@ macro_rules! families {
 
 families! {
     article_dataset
+    composition
     sensitivity
 }
 
