@@ -68,7 +68,7 @@ pub fn concentrated(rho: f64, records: u64) -> Result<f64, AccountingError> {
 /// [`AccountingError::Parameter`] if α is below 2, or m is 0; what the curve refuses
 pub fn renyi(curve: &dyn Curve, alpha: f64, records: u64) -> Result<f64, AccountingError> {
     size(records)?;
-    if !(alpha >= 2.0) {
+    if alpha.is_nan() || alpha < 2.0 {
         return Err(AccountingError::Parameter {
             what: "Rényi order α for a group",
             value: alpha,

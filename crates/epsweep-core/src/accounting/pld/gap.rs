@@ -44,7 +44,7 @@ impl Gap {
             });
         }
         let s = 0.5 * step * splits.sqrt();
-        if !(s < 0.5) {
+        if s.is_nan() || s >= 0.5 {
             return None;
         }
         let factor = 1.0 / (1.0 - 0.25 * (1.0 + 0.25 * s * s));

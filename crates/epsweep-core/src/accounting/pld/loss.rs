@@ -342,7 +342,7 @@ fn subsampled(
             (z_at(-end), z_at(-begin))
         };
         let (from, to) = (from.max(low), to.min(high));
-        if !(to > from) {
+        if to <= from {
             continue;
         }
         let pieces = ((to - from) / widest).ceil().max(1.0);

@@ -151,7 +151,7 @@ pub fn convert(orders: &[f64], rdp: &[f64], delta: f64) -> Result<Conversion, Ac
     }
     for (&alpha, &divergence) in orders.iter().zip(rdp) {
         conversion_order(alpha)?;
-        if !(divergence >= 0.0) {
+        if divergence.is_nan() || divergence < 0.0 {
             return Err(AccountingError::Parameter {
                 what: "Rényi divergence",
                 value: divergence,

@@ -70,7 +70,7 @@ impl SubsampledGaussian {
         let step = sigma.min(sigma * sigma) / 8.0;
         let (low, high) = (-39.0 * sigma, alpha + 39.0 * sigma);
         let points = ((high - low) / step).ceil();
-        if !(points <= MOST_POINTS) {
+        if points.is_nan() || points > MOST_POINTS {
             return Err(self.limit(
                 "the number of quadrature points at a fractional order",
                 points,
