@@ -1,9 +1,9 @@
 //! Privacy filters: the budgets of the releases may be chosen adaptively, in view of earlier answers, and a filter says before
 //! each release whether it still fits. Everything admitted together satisfies the filter's guarantee.
 //!
-//! - pure: Rogers, Roth, Ullman and Vadhan, NeurIPS 2016, theorem 3.6 (plain sums)
-//! - zCDP and Rényi of a fixed order: Feldman and Zrnic, NeurIPS 2021, theorem 4.3 (sums of ρ, and of the divergences at one order)
-//! - approximate: Whitehouse, Ramdas, Rogers and Wu, ICML 2023, theorem 1 (as tight as advanced composition with fixed budgets)
+//! - pure: Rogers, Roth, Ullman and Vadhan, NeurIPS 2016, section 3 (plain sums)
+//! - zCDP and Rényi of a fixed order: Feldman and Zrnic, NeurIPS 2021, section 4 (sums of ρ, and of the divergences at one order)
+//! - approximate: Whitehouse, Ramdas, Rogers and Wu, ICML 2023, the theorem on filters (as tight as advanced composition with fixed budgets)
 //!
 //! Sums are exact in the given doubles: ten times 0.1 is more than 1 and is not admitted, because the double 0.1 exceeds a tenth.
 
@@ -142,7 +142,7 @@ const PURE: About = About {
     name: "pure",
     summary: "admits while the ε add up to no more than the budget",
     formula: "Σ εᵢ ≤ ε",
-    source: "Rogers, Roth, Ullman, Vadhan, NeurIPS 2016, theorem 3.6",
+    source: "Rogers, Roth, Ullman, Vadhan, NeurIPS 2016, section 3",
 };
 
 impl Pure {
@@ -189,7 +189,7 @@ const CONCENTRATED: About = About {
     name: "zcdp",
     summary: "admits while the ρ add up to no more than the budget; a pure ε costs ε²/2",
     formula: "Σ ρᵢ ≤ ρ",
-    source: "Feldman, Zrnic, NeurIPS 2021, theorem 4.3; Whitehouse, Ramdas, Rogers, Wu, ICML 2023, theorem 2",
+    source: "Feldman, Zrnic, NeurIPS 2021, section 4; Whitehouse, Ramdas, Rogers, Wu, ICML 2023, section 3",
 };
 
 impl Concentrated {
@@ -241,7 +241,7 @@ const RENYI: About = About {
     name: "renyi",
     summary: "admits while the Rényi divergences at one order add up to no more than the budget",
     formula: "Σ εᵢ(α) ≤ ε(α)",
-    source: "Feldman, Zrnic, NeurIPS 2021, theorem 4.3",
+    source: "Feldman, Zrnic, NeurIPS 2021, section 4",
 };
 
 impl Renyi {
@@ -321,7 +321,7 @@ const APPROXIMATE: About = About {
     name: "approximate",
     summary: "admits while the total by advanced composition stays within ε, and the δᵢ within δ″",
     formula: "√(2 ln(1/δ′) Σ εᵢ²) + Σ εᵢ²/2 ≤ ε and Σ δᵢ ≤ δ″",
-    source: "Whitehouse, Ramdas, Rogers, Wu, ICML 2023, theorem 1",
+    source: "Whitehouse, Ramdas, Rogers, Wu, ICML 2023, the theorem on filters",
 };
 
 impl Approximate {

@@ -91,9 +91,55 @@ impl Account {
         self.spent.compare(self.budget) != Ordering::Less
     }
 
-    fn overdrawn(&self) -> bool {
-        self.spent.compare(self.budget * (1.0 + TOLERANCE)) == Ordering::Greater
+    fn take(&mut self, label: &str, amount: Amount, closed: bool) -> Result<(), LedgerError> {
+        let number = match amount {
+            Amount::Plain(value) | Amount::HalfSquare(value) => value,
+        };
+        if number == 0.0 {
+            return Ok(());
+        }
+        if closed {
+            return Err(LedgerError::Exhausted {
+                label: label.to_owned(),
+                what: self.what,
+                amount: match amount {
+                    Amount::Plain(value) => value,
+                    Amount::HalfSquare(value) => 0.5 * value * value,
+                },
+                budget: self.budget,
+            });
+        }
+        match amount {
+            Amount::Plain(value) => self.spent.add(value),
+            Amount::HalfSquare(value) => self.spent.add_half_square(value),
+        }
+        if self.spent.compare(self.budget * (1.0 + TOLERANCE)) != Ordering::Greater {
+            return Ok(());
+        }
+        let mut excess = self.spent.clone();
+        excess.add(-self.budget);
+        Err(LedgerError::Overspent {
+            label: label.to_owned(),
+            what: self.what,
+            total: self.spent.value(),
+            budget: self.budget,
+            excess: excess.value(),
+        })
     }
+}
+
+/// What is added to an account.
+#[derive(Clone, Copy, Debug)]
+enum Amount {
+    Plain(f64),
+    /// the ρ of a pure ε: ε²/2
+    HalfSquare(f64),
+}
+
+/// A spend in the currencies of a budget.
+struct Cost {
+    main: Amount,
+    delta: f64,
 }
 
 /// A budget and the spends that went through it. Sums are exact; a total may exceed the budget by a relative [`TOLERANCE`], but once
@@ -165,10 +211,7 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError`] if it does not fit; then nothing is spent
     pub fn spend(&mut self, label: &str, spend: Spend) -> Result<(), LedgerError> {
-        let mut next = self.clone();
-        next.take(label, spend, true)?;
-        *self = next;
-        Ok(())
+        self.take_all(&mut std::iter::once((label, spend)))
     }
 
     /// Takes all spends of a plan, or none: only the whole is compared with the budget, so that a plan whose shares sum to it up to
@@ -177,89 +220,60 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError`] if the whole does not fit; then nothing is spent
     pub fn spend_all(&mut self, plan: &[(String, Spend)]) -> Result<(), LedgerError> {
-        let mut next = self.clone();
-        let used_up = next.main.exhausted();
+        self.take_all(&mut plan.iter().map(|(label, spend)| (label.as_str(), *spend)))
+    }
+
+    fn take_all(
+        &mut self,
+        plan: &mut dyn Iterator<Item = (&str, Spend)>,
+    ) -> Result<(), LedgerError> {
+        // what is used up before the plan takes nothing more; within the plan only the whole counts
+        let (main_closed, delta_closed) = (self.main.exhausted(), self.delta.exhausted());
+        let (mut main, mut delta) = (self.main.clone(), self.delta.clone());
+        let mut entries = Vec::new();
         for (label, spend) in plan {
-            next.take(label, *spend, used_up)?;
+            let cost = self.cost(label, spend)?;
+            main.take(label, cost.main, main_closed)?;
+            delta.take(label, Amount::Plain(cost.delta), delta_closed)?;
+            entries.push(Entry {
+                label: label.to_owned(),
+                spend,
+            });
         }
-        *self = next;
+        (self.main, self.delta) = (main, delta);
+        self.entries.append(&mut entries);
         Ok(())
     }
 
-    fn take(
-        &mut self,
-        label: &str,
-        spend: Spend,
-        refuse_when_exhausted: bool,
-    ) -> Result<(), LedgerError> {
-        let spend = spend.checked()?;
+    /// What a spend costs in the currencies of the budget.
+    fn cost(&self, label: &str, spend: Spend) -> Result<Cost, LedgerError> {
         let concentrated = matches!(self.budget, Budget::Zcdp(_));
-        let remedy = match (spend, concentrated) {
-            (Spend::Pure(_), _)
-            | (Spend::Approximate(..), false)
-            | (Spend::Concentrated(_), true) => None,
-            (Spend::Approximate(_, 0.0), true) => None,
-            (Spend::Approximate(..), true) => {
-                Some("(ε, δ) implies no ρ; give the budget as ε and δ")
-            }
-            (Spend::Concentrated(_), false) => {
-                Some("ρ implies no pure ε; give the budget as ρ, or compose by zcdp, rdp or pld")
-            }
-            (Spend::Renyi(_), _) => Some("use a Rényi filter"),
-        };
-        if let Some(remedy) = remedy {
-            return Err(LedgerError::Currency {
+        let refused = |remedy: &'static str| {
+            Err(LedgerError::Currency {
                 label: label.to_owned(),
                 spend: spend.to_string(),
                 budget: self.budget.to_string(),
                 remedy,
-            });
-        }
-        let (amount, delta) = match spend {
-            Spend::Pure(value) | Spend::Concentrated(value) | Spend::Renyi(value) => (value, 0.0),
-            Spend::Approximate(epsilon, delta) => (epsilon, delta),
+            })
         };
-        let square = concentrated && !matches!(spend, Spend::Concentrated(_));
-        let add_main = |sum: &mut ExactSum| {
-            if square {
-                sum.add_half_square(amount)
-            } else {
-                sum.add(amount)
+        let (main, delta) = match (spend.checked()?, concentrated) {
+            (Spend::Pure(epsilon), false) => (Amount::Plain(epsilon), 0.0),
+            (Spend::Approximate(epsilon, delta), false) => (Amount::Plain(epsilon), delta),
+            (Spend::Concentrated(rho), true) => (Amount::Plain(rho), 0.0),
+            (Spend::Pure(epsilon) | Spend::Approximate(epsilon, 0.0), true) => {
+                (Amount::HalfSquare(epsilon), 0.0)
             }
+            (Spend::Approximate(..), true) => {
+                return refused("(ε, δ) implies no ρ; give the budget as ε and δ");
+            }
+            (Spend::Concentrated(_), false) => {
+                return refused(
+                    "ρ implies no pure ε; give the budget as ρ, or compose by zcdp, rdp or pld",
+                );
+            }
+            (Spend::Renyi(_), _) => return refused("use a Rényi filter"),
         };
-        for (account, amount, add) in [
-            (&mut self.main, amount, &add_main as &dyn Fn(&mut ExactSum)),
-            (&mut self.delta, delta, &|sum: &mut ExactSum| sum.add(delta)),
-        ] {
-            if amount == 0.0 {
-                continue;
-            }
-            if refuse_when_exhausted && account.exhausted() {
-                return Err(LedgerError::Exhausted {
-                    label: label.to_owned(),
-                    what: account.what,
-                    amount,
-                    budget: account.budget,
-                });
-            }
-            add(&mut account.spent);
-            if account.overdrawn() {
-                let mut excess = account.spent.clone();
-                excess.add(-account.budget);
-                return Err(LedgerError::Overspent {
-                    label: label.to_owned(),
-                    what: account.what,
-                    total: account.spent.value(),
-                    budget: account.budget,
-                    excess: excess.value(),
-                });
-            }
-        }
-        self.entries.push(Entry {
-            label: label.to_owned(),
-            spend,
-        });
-        Ok(())
+        Ok(Cost { main, delta })
     }
 }
 

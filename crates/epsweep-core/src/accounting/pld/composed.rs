@@ -45,7 +45,7 @@ impl Composed {
     ) -> Result<Composed, AccountingError> {
         let deviation = lattice::deviation(groups, theta);
         let splits: f64 = groups.iter().map(|group| group.1 as f64).sum();
-        let wanted = (8e-5 / (1.0 + theta) / splits).sqrt();
+        let wanted = (2.4e-4 / (1.0 + theta) / splits).sqrt();
         // δ changes on the scale of 1/θ
         let width = (18.0 * deviation).max(130.0 / theta);
         let wanted = wanted.min(lattice::FINEST).min(0.05 / theta);
@@ -129,9 +129,9 @@ impl Composed {
         let (Some(gap), Some(index)) = (&self.gap, self.index_below(epsilon)) else {
             return f64::NEG_INFINITY;
         };
-        let sound =
-            self.sound(epsilon) * (1.0 - self.relative) - 2.0 * self.error - self.rounding();
-        let sound = sound - gap.at(&self.mass, index) * (1.0 + self.relative);
+        let sound = self.sound(epsilon) * (1.0 - self.relative) - self.error - self.rounding();
+        let added = gap.at(&self.mass, index) * (1.0 + self.relative);
+        let sound = sound - added - gap.uncertainty(self.error, self.noise);
         if sound > 0.0 {
             libm::log(sound) + self.log_unit(epsilon)
         } else {
@@ -206,7 +206,7 @@ impl Composed {
     }
 }
 
-fn compose(
+pub(super) fn compose(
     leaves: Vec<(Leaf, u64)>,
     theta: f64,
     step: f64,

@@ -32,6 +32,9 @@ pub(super) struct Gap {
     kernel: Vec<f64>,
     /// for everything further away
     rest: f64,
+    /// the largest of all, and their sum
+    largest: f64,
+    sum: f64,
 }
 
 impl Gap {
@@ -41,6 +44,8 @@ impl Gap {
             return Some(Gap {
                 kernel: Vec::new(),
                 rest: 0.0,
+                largest: 0.0,
+                sum: 0.0,
             });
         }
         let s = 0.5 * step * splits.sqrt();
@@ -60,11 +65,19 @@ impl Gap {
             let distance = if offset > 0 { away - step } else { -away };
             factor * time_value((distance - 2.0 * s).max(0.0), s) * libm::exp(theta * (step - away))
         };
-        let kernel = (-count..=count).map(at).collect();
+        let kernel: Vec<f64> = (-count..=count).map(at).collect();
+        let rest = at(-count - 1).max(at(count + 1));
         Some(Gap {
+            largest: kernel.iter().copied().fold(rest, f64::max),
+            sum: kernel.iter().sum(),
             kernel,
-            rest: at(-count - 1).max(at(count + 1)),
+            rest,
         })
+    }
+
+    /// What `missing` mass, anywhere, and `noise` in every single mass can add to the bound.
+    pub(super) fn uncertainty(&self, missing: f64, noise: f64) -> f64 {
+        self.largest * missing + self.sum * noise
     }
 
     /// The bound for ε from the lattice point `index` of the tilted masses to the next.

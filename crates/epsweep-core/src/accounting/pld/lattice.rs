@@ -8,7 +8,7 @@ use super::loss::Leaf;
 pub(super) const SMALLEST: usize = 1 << 12;
 pub(super) const LARGEST: usize = 1 << 19;
 /// A step that is fine enough for few releases.
-pub(super) const FINEST: f64 = 2e-4;
+pub(super) const FINEST: f64 = 5e-4;
 /// Tilted mass that may lie outside the window.
 pub(super) const OUTSIDE: f64 = 1e-13;
 
@@ -34,10 +34,7 @@ pub(super) fn smallest_step(groups: &[(Mechanism, u64)], theta: f64) -> f64 {
             (1.0 + theta + 24.0 * noise.get()) / noise.get() / noise.get()
         }
         other => {
-            let epsilon = other
-                .pure_epsilon()
-                .or(other.epsilon_delta().map(|pair| pair.0))
-                .unwrap_or(0.0);
+            let epsilon = other.epsilon_delta().map_or(0.0, |pair| pair.0);
             // both outcomes only matter where the tilt leaves something of the lower one
             if (1.0 + 2.0 * theta) * epsilon > 45.0 {
                 1e-12 * epsilon
@@ -52,8 +49,8 @@ pub(super) fn smallest_step(groups: &[(Mechanism, u64)], theta: f64) -> f64 {
         .fold(0.0, f64::max);
     let farthest = groups
         .iter()
-        .filter_map(|(mechanism, _)| mechanism.pure_epsilon())
-        .fold(0.0, f64::max);
+        .filter_map(|(mechanism, _)| mechanism.epsilon_delta())
+        .fold(0.0, |most, pair| pair.0.max(most));
     (widest / LARGEST as f64).max(farthest * 1e-8)
 }
 
@@ -115,8 +112,10 @@ pub(super) fn window(
     let (below, above) = (side(-1.0), side(1.0));
     let needed = below + above + 4.0;
     // places are counted in integers
+    let begin = |(leaf, count): &(Leaf, u64)| leaf.first.unsigned_abs() as f64 * *count as f64;
+    let begins: f64 = leaves.iter().map(begin).sum();
     let farthest = mean.abs() + needed;
-    if farthest.is_nan() || farthest >= 1e15 {
+    if farthest.is_nan() || farthest >= 1e15 || begins >= 1e17 {
         return Err(2.0 * step * length as f64);
     }
     if needed > length as f64 {

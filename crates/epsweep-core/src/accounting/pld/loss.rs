@@ -1,7 +1,7 @@
 //! The privacy loss of one release on a lattice.
 //!
 //! A release is described by a dominating pair (P, Q), which is (M(D), M(D′)) itself where that is known: Zhu, Dong and Wang, AISTATS 2022,
-//! proposition 8 and theorem 10. Its loss is ln P/Q under P. Each loss between two lattice points is split onto both so that its
+//! sections 2 and 3. Its loss is ln P/Q under P. Each loss between two lattice points is split onto both so that its
 //! mass under P and under Q is kept ("connect the dots": Doroshenko, Ghazi, Kamath, Kumar and Manurangsi, PoPETs 2022(4), section 4),
 //! which gives a pair that dominates the first: all δ of the lattice are upper bounds.
 //!
@@ -114,27 +114,30 @@ impl Spread {
         false
     }
 
-    /// Losses with a smooth density on [low, high].
-    fn density(&mut self, low: f64, high: f64, log_density: impl Fn(f64) -> f64) {
+    /// Losses with a density on [low, high] that is smooth on the given scale: what fits a quadrature rule.
+    fn density(&mut self, low: f64, high: f64, scale: f64, log_density: impl Fn(f64) -> f64) {
         let log_half_step = libm::log(0.5 * self.step);
         let log_weights = LEGENDRE_5.map(|(_, weight)| libm::log(weight) + log_half_step);
         for cell in (low / self.step).floor() as i64..=(high / self.step).floor() as i64 {
             let begin = cell as f64 * self.step;
             let (from, to) = (begin.max(low), (begin + self.step).min(high));
-            if from == begin && to == begin + self.step {
+            if from == begin && to == begin + self.step && self.step <= scale {
                 for (index, (node, _)) in LEGENDRE_5.into_iter().enumerate() {
                     let loss = begin + 0.5 * (1.0 + node) * self.step;
-                    self.split(
-                        cell,
-                        self.upper_share[index],
-                        log_density(loss) + log_weights[index],
-                    );
+                    let log_mass = log_density(loss) + log_weights[index];
+                    self.split(cell, self.upper_share[index], log_mass);
                 }
             } else if to > from {
-                for (node, weight) in LEGENDRE_5 {
-                    let loss = from + 0.5 * (1.0 + node) * (to - from);
-                    let log_mass = log_density(loss) + libm::log(0.5 * (to - from) * weight);
-                    self.split(cell, upper_share(loss - begin, self.step), log_mass);
+                let pieces = ((to - from) / scale).ceil().max(1.0);
+                let width = (to - from) / pieces;
+                for piece in 0..pieces as usize {
+                    let left = from + piece as f64 * width;
+                    for (node, weight) in LEGENDRE_5 {
+                        let loss = left + 0.5 * (1.0 + node) * width;
+                        let log_mass = log_density(loss) + libm::log(0.5 * width * weight);
+                        let share = upper_share((loss - begin).max(0.0), self.step);
+                        self.split(cell, share, log_mass);
+                    }
                 }
             }
         }
@@ -261,7 +264,9 @@ fn laplace(epsilon: f64, theta: f64, step: f64) -> Result<Leaf, AccountingError>
     if !cut {
         spread.atom(-epsilon, half - epsilon);
     }
-    spread.density(low, epsilon, |loss| 2.0 * half - 0.5 * (epsilon - loss));
+    spread.density(low, epsilon, 0.5, |loss| {
+        2.0 * half - 0.5 * (epsilon - loss)
+    });
     Ok(spread.finish(if cut { 1e-18 } else { 0.0 }, false))
 }
 
@@ -274,7 +279,7 @@ fn gaussian(mu: f64, theta: f64, step: f64) -> Result<Leaf, AccountingError> {
     let reference = theta * mean + 0.5 * theta * theta * mu * mu;
     let mut spread = Spread::new(step, theta, reference, range);
     let log_mu = libm::log(mu);
-    spread.density(range.0, range.1, |loss| {
+    spread.density(range.0, range.1, 0.25 * mu, |loss| {
         normal::log_density((loss - mean) / mu) - log_mu
     });
     Ok(spread.finish(1e-19, false))
@@ -423,5 +428,23 @@ mod tests {
             .map(|(j, mass)| mass * libm::exp(-2.0 * (reverse.first + j as i64) as f64 * step))
             .sum();
         assert!((libm::log(moment) - log_moment(sample, 1.0).unwrap()).abs() < 1e-5);
+    }
+
+    /// Noise so small beside a lattice step that all of its loss lies within two cells: its masses are those of the normal law.
+    #[test]
+    fn a_loss_narrower_than_a_step_is_integrated_all_the_same() {
+        for ratio in [0.03, 0.3, 3.0] {
+            let (step, noise) = (0.01, 1.0 / (0.01 * ratio));
+            let mechanism = Mechanism::Gaussian(NoiseMultiplier::new(noise).unwrap());
+            let leaf = leaf(mechanism, Direction::Remove, 0.0, step).unwrap();
+            assert!(leaf.log_scale.abs() < 1e-13, "{}", leaf.log_scale);
+            let under_q: f64 = leaf
+                .mass
+                .iter()
+                .enumerate()
+                .map(|(j, mass)| mass * libm::exp(-(leaf.first + j as i64) as f64 * step))
+                .sum();
+            assert!((under_q - 1.0).abs() < 1e-12, "{under_q}");
+        }
     }
 }

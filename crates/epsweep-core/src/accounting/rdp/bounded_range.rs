@@ -1,5 +1,5 @@
-//! The exponential mechanism: its privacy loss lies in a range of width ε (Durfee and Rogers, NeurIPS 2019, lemma 4.2), for which
-//! Dong, Durfee and Rogers (ICML 2020, lemma 3.4) give the worst pair of two outcomes, with losses t and t − ε. The supremum over t of its
+//! The exponential mechanism: its privacy loss lies in a range of width ε (Durfee and Rogers, NeurIPS 2019, section 4), for which
+//! Dong, Durfee and Rogers (ICML 2020, section 3) give the worst pair of two outcomes, with losses t and t − ε. The supremum over t of its
 //! Rényi divergence has a closed form: with S(x) = ln(sinh(x/2)/(x/2)),
 //! t = ε/2 + S(αε) − S((α−1)ε) and ε(α) = (αS(αε) − (α−1)S((α−1)ε) − S(ε))/(α − 1). It lies below αε²/8 (Cesar and Rogers, ALT 2021).
 
@@ -18,7 +18,7 @@ pub(super) const ABOUT: About = About {
     name: "bounded-range",
     summary: "the exponential mechanism, whose privacy loss has a range of ε",
     formula: "ε(α) = (αS(αε) − (α−1)S((α−1)ε) − S(ε))/(α − 1), S(x) = ln(sinh(x/2)/(x/2))",
-    source: "Dong, Durfee, Rogers, ICML 2020, lemma 3.4",
+    source: "Dong, Durfee, Rogers, ICML 2020, section 3",
 };
 
 /// S(x) = ln(sinh(x/2)/(x/2)) for x ≥ 0; about x²/24.
