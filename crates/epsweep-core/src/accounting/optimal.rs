@@ -28,10 +28,10 @@ pub struct Equal {
 
 impl Equal {
     /// # Errors
-    /// [`AccountingError::Parameter`] if ε is not finite and positive or δ is not in [0, 1); [`AccountingError::Limit`] above
+    /// [`AccountingError::Parameter`] if ε is negative or not finite or δ is not in [0, 1); [`AccountingError::Limit`] above
     /// [`MOST`] releases
     pub fn new(count: u64, epsilon: f64, delta: f64) -> Result<Equal, AccountingError> {
-        error::positive("ε", epsilon)?;
+        error::non_negative("ε", epsilon)?;
         error::delta(delta)?;
         if count == 0 {
             return Err(AccountingError::Empty);

@@ -224,6 +224,12 @@ pub(super) fn compose(
         .filter(|(leaf, _)| !leaf.on_lattice)
         .map(|(_, count)| *count as f64)
         .sum();
+    let extent = |leaf: &Leaf| leaf.first.unsigned_abs() as f64 + leaf.mass.len() as f64;
+    let exponents: f64 = leaves
+        .iter()
+        .map(|(leaf, count)| *count as f64 * extent(leaf))
+        .sum();
+    let farthest = first.unsigned_abs() as f64 + length as f64;
     let mut lost: f64 = leaves
         .iter()
         .map(|(leaf, count)| *count as f64 * leaf.lost)
@@ -284,8 +290,10 @@ pub(super) fn compose(
         log_moment,
         error: (lost + outside) * 1.01,
         noise,
-        // a loss that near to a lattice point counts as being on it
-        relative: number * LEAF_ERROR + (number - splits) * loss::NEAR * step * (1.0 + theta),
+        // a loss that near to a lattice point counts as being on it; exponents are rounded in proportion to their size
+        relative: number * LEAF_ERROR
+            + (number - splits) * loss::NEAR * step * (1.0 + theta)
+            + 8.0 * f64::EPSILON * theta * step * (exponents + farthest),
         gap: Gap::new(splits, step, theta),
         tail,
         delta,

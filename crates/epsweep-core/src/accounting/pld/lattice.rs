@@ -86,7 +86,10 @@ pub(super) fn window(
             .mass
             .iter()
             .enumerate()
-            .map(|(j, mass)| mass * (j as f64 - centre).powi(2))
+            .map(|(j, mass)| {
+                let away = j as f64 - centre;
+                mass * away * away
+            })
             .sum();
         mean += *count as f64 * (leaf.first as f64 + centre);
         variance += *count as f64 * spread;

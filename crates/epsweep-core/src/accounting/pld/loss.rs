@@ -309,7 +309,8 @@ fn subsampled(
         let base = normal::log_density(z / sigma) - libm::log(sigma);
         if remove { base + log_ratio(z) } else { base }
     };
-    // the tilted law is a mixture of normal laws with means from 0 to 1 + θ, or from −θ to 0
+    // the tilted density is that of N(1 + θ, σ²) times a factor that falls with z, and that of N(0, σ²) times one that rises (in the other
+    // direction N(−θ, σ²) and N(0, σ²)), so that each tail is no heavier than that normal law's
     let reach = 12.0 * sigma;
     let (low, high) = if remove {
         (-reach, 1.0 + theta.ceil() + reach)

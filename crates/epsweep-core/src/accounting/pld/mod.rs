@@ -2,8 +2,8 @@
 //!
 //! - the loss and its composition by convolution: Sommer, Meiser and Mohammadi, PoPETs 2019(2), theorem 1; by the fast Fourier transform:
 //!   Koskela, Jälkö and Honkela, AISTATS 2020
-//! - the upper bound: a lattice law that dominates the true one ([`loss`]), Doroshenko et al., PoPETs 2022(4)
-//! - the lower bound: the upper one less what the lattice can add ([`gap`])
+//! - the upper bound: a lattice law that dominates the true one (`loss`), Doroshenko et al., PoPETs 2022(4)
+//! - the lower bound: the upper one less what the lattice can add (`gap`)
 //!
 //! Lattice masses are tilted before they are convolved. With the moment M(θ) = E[e^(θL)] and the tilted law p̃,
 //! δ(ε) = M·e^(−θε)·Σ over y > ε of p̃(y)·e^(−θ(y−ε))·(1 − e^(ε−y)): every error in p̃ (mass cut off, mass that wraps around, rounding) enters as

@@ -318,3 +318,49 @@ fn large_epsilon_is_finite() {
         }
     }
 }
+
+/// δ of releases of two losses by all their outcomes.
+fn by_enumeration(epsilons: &[f64], target: f64) -> f64 {
+    let mut sum = 0.0;
+    for outcome in 0..1_u32 << epsilons.len() {
+        let (mut loss, mut log_mass) = (0.0, 0.0);
+        for (index, &each) in epsilons.iter().enumerate() {
+            let up = outcome >> index & 1 == 0;
+            loss += if up { each } else { -each };
+            log_mass -= libm::log1p(libm::exp(-each)) + if up { 0.0 } else { each };
+        }
+        if loss > target {
+            sum += libm::exp(log_mass) * -libm::expm1(target - loss);
+        }
+    }
+    sum
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn any_few_releases_are_bracketed_by_all_their_outcomes(
+        epsilons in proptest::collection::vec(0.001..2.0f64, 1..9),
+        exponent in 0.3..14.0f64,
+        part in 0.0..0.98f64,
+    ) {
+        let releases: Vec<Release> = epsilons.iter().map(|&each| times(pure(each), 1)).collect();
+        let sum: f64 = epsilons.iter().sum();
+        let target = libm::pow(10.0, -exponent);
+        let exact = if by_enumeration(&epsilons, 0.0) <= target {
+            0.0
+        } else {
+            numeric::bisect(0.0, sum, |at| by_enumeration(&epsilons, at) <= target).1
+        };
+        let bounds = epsilon(&releases, target).unwrap();
+        // the exact value itself is rounded where the target is near the rounding of a sum
+        let slack = 1e-12 * (1.0 + sum);
+        proptest::prop_assert!(bounds.lower <= exact + slack && exact <= bounds.upper + slack, "{bounds:?} {exact}");
+        proptest::prop_assert!(bounds.upper - bounds.lower < 2e-3, "{bounds:?} {exact}");
+        let at = part * sum;
+        let exact = by_enumeration(&epsilons, at);
+        let bounds = delta(&releases, at).unwrap();
+        proptest::prop_assert!(bounds.lower <= exact * (1.0 + 1e-11) && exact <= bounds.upper * (1.0 + 1e-11), "{bounds:?} {exact}");
+    }
+}

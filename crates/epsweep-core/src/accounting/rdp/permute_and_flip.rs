@@ -24,7 +24,7 @@ pub(super) const ABOUT: About = About {
 
 impl PermuteAndFlip {
     /// # Errors
-    /// [`AccountingError::Parameter`] if ε is not finite and positive
+    /// [`AccountingError::Parameter`] if ε is negative or not finite
     pub fn new(epsilon: f64) -> Result<PermuteAndFlip, AccountingError> {
         RandomisedResponse::new(epsilon).map(|pure| PermuteAndFlip { pure })
     }
