@@ -1,5 +1,6 @@
 //! Privacy parameters, valid by construction, and the shares by which a budget is divided.
 
+use crate::shortest::Shortest;
 use crate::summation::sum;
 use std::fmt;
 
@@ -29,7 +30,8 @@ impl Delta {
     /// [`BudgetError::Parameter`] if the value is NaN, negative, or 1 and more
     pub fn new(value: f64) -> Result<Delta, BudgetError> {
         if (0.0..1.0).contains(&value) {
-            Ok(Delta(value))
+            // adding 0 turns −0 into 0
+            Ok(Delta(value + 0.0))
         } else {
             Err(BudgetError::Parameter {
                 what: "δ",
@@ -101,20 +103,6 @@ impl fmt::Display for Budget {
     }
 }
 
-/// The shortest decimals that read back as the same double, with an exponent where that is shorter to read.
-pub(crate) struct Shortest(pub(crate) f64);
-
-impl fmt::Display for Shortest {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let size = self.0.abs();
-        if size == 0.0 || (1e-4..1e15).contains(&size) || !size.is_finite() {
-            write!(formatter, "{}", self.0)
-        } else {
-            write!(formatter, "{:e}", self.0)
-        }
-    }
-}
-
 /// Parts of a whole: non-negative and summing to 1. A share of 0 is allowed (its query gets no budget).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shares {
@@ -133,7 +121,7 @@ impl Shares {
     /// [`BudgetError`] if there is none, if one is NaN, infinite or negative, or if the sum is not 1 within
     /// [`Shares::SUM_TOLERANCE`]
     pub fn new(parts: Vec<f64>) -> Result<Shares, BudgetError> {
-        each_non_negative("share", &parts)?;
+        let parts = each_non_negative("share", &parts)?;
         let sum = sum(&parts);
         if (sum - 1.0).abs() <= Shares::SUM_TOLERANCE {
             Ok(Shares { parts, sum })
@@ -148,7 +136,7 @@ impl Shares {
     /// [`BudgetError`] if there is none, if one is NaN, infinite or negative, if all are 0, or if a positive weight is so small
     /// beside the others that its share is no normal double (it would silently get no budget at all)
     pub fn from_weights(weights: &[f64]) -> Result<Shares, BudgetError> {
-        each_non_negative("weight", weights)?;
+        let weights = each_non_negative("weight", weights)?;
         let largest = weights.iter().copied().fold(0.0, f64::max);
         if largest == 0.0 {
             return Err(BudgetError::AllZero {
@@ -193,16 +181,19 @@ impl Shares {
     }
 }
 
-fn each_non_negative(what: &'static str, values: &[f64]) -> Result<(), BudgetError> {
+/// The values, if there are any and all are finite and not negative. −0 becomes 0, lest a scale becomes −∞.
+fn each_non_negative(what: &'static str, values: &[f64]) -> Result<Vec<f64>, BudgetError> {
     if values.is_empty() {
         return Err(BudgetError::Empty { what });
     }
-    for (index, &value) in values.iter().enumerate() {
-        if !(value >= 0.0 && value.is_finite()) {
-            return Err(BudgetError::Part { what, index, value });
+    let checked = values.iter().enumerate().map(|(index, &value)| {
+        if value >= 0.0 && value.is_finite() {
+            Ok(value + 0.0)
+        } else {
+            Err(BudgetError::Part { what, index, value })
         }
-    }
-    Ok(())
+    });
+    checked.collect()
 }
 
 /// Why a privacy parameter or a set of shares is refused.
@@ -321,7 +312,13 @@ mod tests {
         assert!(refused(&[f64::NAN, 1.0]).contains("share 1 is NaN"));
         assert!(refused(&[0.5, 0.6]).contains("sum to 1.1"));
         assert!(refused(&[f64::MAX, f64::MAX]).contains("sum to inf"));
-        assert!(Shares::new(vec![0.0, 1.0]).is_ok());
+        for shares in [
+            Shares::new(vec![-0.0, 1.0]),
+            Shares::from_weights(&[-0.0, 3.0]),
+        ] {
+            let parts = shares.unwrap().split(2.0);
+            assert!(parts == [0.0, 2.0] && parts[0].is_sign_positive());
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub mod noise;
 pub mod query;
 pub mod random;
 pub mod sensitivity;
+mod shortest;
 pub mod statistics;
 mod summation;
 pub mod theory;

@@ -1,5 +1,14 @@
 //! Statements of a source, to be checked against a run.
 
+mod between;
+mod evaluate;
+mod quantity;
+#[cfg(test)]
+mod tests;
+
+pub use evaluate::evaluate;
+pub use quantity::ClaimError;
+
 use std::collections::BTreeMap;
 
 /// What we have established, or what a run says.
@@ -12,6 +21,34 @@ pub enum Verdict {
     Refuted,
     /// neither
     Undecided,
+}
+
+impl Verdict {
+    /// `holds`, `refuted` or `undecided`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Refuted => "refuted",
+            Verdict::Undecided => "undecided",
+        }
+    }
+}
+
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for Verdict {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        [Verdict::Holds, Verdict::Refuted, Verdict::Undecided]
+            .into_iter()
+            .find(|v| v.name() == text)
+            .ok_or(())
+    }
 }
 
 /// A statement and what we expect of it.

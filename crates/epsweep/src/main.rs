@@ -1,1 +1,5 @@
-fn main() {}
+//! The binary: see the library.
+
+fn main() -> std::process::ExitCode {
+    epsweep::cli::main()
+}

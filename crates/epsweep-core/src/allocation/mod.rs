@@ -1,1 +1,214 @@
 //! Ways of dividing a budget among queries.
+//!
+//! To add an allocation: one file here with an [`Allocation`], and one line in [`REGISTRY`].
+//!
+//! A share is a part of the whole budget. What the shares divide depends on the composition: ε under basic composition.
+//! Where the sensitivity drives the share, a query of sensitivity 0 gets none and needs none; where the weight does, a query
+//! of weight 0 gets none and cannot be released. The even split ignores both.
+
+mod custom;
+mod even;
+mod minimax;
+mod optimal_mae;
+mod optimal_mse;
+mod proportional;
+mod sqrt_weighted;
+
+pub use custom::Custom;
+pub use even::Even;
+pub use minimax::Minimax;
+pub use optimal_mae::OptimalMae;
+pub use optimal_mse::OptimalMse;
+pub use proportional::Proportional;
+pub use sqrt_weighted::SqrtWeighted;
+
+use crate::about::About;
+use crate::budget::{BudgetError, Shares};
+use std::fmt::Debug;
+
+/// What a budget is divided among: one sensitivity and one weight per query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Problem<'a> {
+    /// Δ of each query, in the norm of the noise and in the units of its answer: finite and at least 0
+    pub sensitivities: &'a [f64],
+    /// how much the error of each query counts: finite and at least 0
+    pub weights: &'a [f64],
+}
+
+/// A way of dividing a budget.
+pub trait Allocation: Sync + Send + Debug {
+    /// what it is
+    fn about(&self) -> &'static About;
+
+    /// The share of each query, in order.
+    ///
+    /// # Errors
+    /// [`AllocationError`] if the problem is empty or malformed, if no query would get anything, or if the share of a query that
+    /// is to get one is too small for a double
+    fn shares(&self, problem: &Problem<'_>) -> Result<Shares, AllocationError>;
+}
+
+/// All allocations that need no parameters, in the order in which they are listed.
+pub const REGISTRY: &[&dyn Allocation] = &[
+    &Even,
+    &Proportional,
+    &SqrtWeighted,
+    &OptimalMse,
+    &OptimalMae,
+    &Minimax,
+];
+
+/// The allocation of that name.
+pub fn named(name: &str) -> Option<&'static dyn Allocation> {
+    REGISTRY
+        .iter()
+        .copied()
+        .find(|allocation| allocation.about().name == name)
+}
+
+/// Why a budget cannot be divided.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum AllocationError {
+    /// no query
+    #[error("there is no query to divide the budget among: name at least one")]
+    Empty,
+    /// as many sensitivities as weights or shares are needed
+    #[error("there are {found} {what} for {queries} queries: give one per query")]
+    Length {
+        /// `weights` or `shares`
+        what: &'static str,
+        /// how many there are
+        found: usize,
+        /// how many there must be
+        queries: usize,
+    },
+    /// a sensitivity or weight that is not a non-negative number
+    #[error("the {what} of query {} is {value:?}, but must be finite and at least 0", index + 1)]
+    Value {
+        /// `sensitivity` or `weight`
+        what: &'static str,
+        /// the query's place, from 0
+        index: usize,
+        /// the value refused
+        value: f64,
+    },
+    /// nothing drives the division
+    #[error(
+        "{allocation} divides the budget in proportion to {formula}, which is 0 for every query: \
+         give a positive weight to a query that has noise, or divide evenly"
+    )]
+    AllZero {
+        /// the name of the allocation
+        allocation: &'static str,
+        /// its formula
+        formula: &'static str,
+    },
+    /// a share that would be lost
+    #[error(
+        "{allocation} gives query {} (Δ = {sensitivity:?}, weight {weight:?}) a share too small for a double: \
+         measure it in other units or change its weight",
+        index + 1
+    )]
+    Vanishes {
+        /// the name of the allocation
+        allocation: &'static str,
+        /// the query's place, from 0
+        index: usize,
+        /// its sensitivity
+        sensitivity: f64,
+        /// its weight
+        weight: f64,
+    },
+    /// what the division of a budget refuses besides
+    #[error(transparent)]
+    Budget(#[from] BudgetError),
+}
+
+impl Problem<'_> {
+    /// How many queries there are, if all is well.
+    fn checked(&self) -> Result<usize, AllocationError> {
+        let queries = self.sensitivities.len();
+        if queries == 0 {
+            return Err(AllocationError::Empty);
+        }
+        if self.weights.len() != queries {
+            return Err(AllocationError::Length {
+                what: "weights",
+                found: self.weights.len(),
+                queries,
+            });
+        }
+        for (what, values) in [
+            ("sensitivity", self.sensitivities),
+            ("weight", self.weights),
+        ] {
+            for (index, &value) in values.iter().enumerate() {
+                if !(0.0..f64::INFINITY).contains(&value) {
+                    return Err(AllocationError::Value { what, index, value });
+                }
+            }
+        }
+        Ok(queries)
+    }
+
+    /// Shares in proportion to the products of the `factors` of (sensitivity, weight). The products may leave the range of
+    /// doubles, the factors may not.
+    fn shares_of_products(
+        &self,
+        about: &'static About,
+        factors: impl Fn(f64, f64) -> [f64; 3],
+    ) -> Result<Shares, AllocationError> {
+        self.checked()?;
+        let products: Vec<(f64, i32)> = (self.sensitivities.iter().zip(self.weights))
+            .map(|(&sensitivity, &weight)| product(factors(sensitivity, weight)))
+            .collect();
+        let top = (products.iter())
+            .filter(|(mantissa, _)| *mantissa > 0.0)
+            .map(|&(_, exponent)| exponent)
+            .max();
+        let Some(top) = top else {
+            return Err(AllocationError::AllZero {
+                allocation: about.name,
+                formula: about.formula,
+            });
+        };
+        let vanishes = |index: usize| AllocationError::Vanishes {
+            allocation: about.name,
+            index,
+            sensitivity: self.sensitivities[index],
+            weight: self.weights[index],
+        };
+        let mut relative = Vec::with_capacity(products.len());
+        for (index, &(mantissa, exponent)) in products.iter().enumerate() {
+            let value = if mantissa > 0.0 {
+                libm::scalbn(mantissa, exponent - top)
+            } else {
+                0.0
+            };
+            if mantissa > 0.0 && !value.is_normal() {
+                return Err(vanishes(index));
+            }
+            relative.push(value);
+        }
+        Shares::from_weights(&relative).map_err(|error| match error {
+            BudgetError::Vanishes { index, .. } => vanishes(index),
+            other => AllocationError::Budget(other),
+        })
+    }
+}
+
+/// A product of non-negative numbers as mantissa and power of two, so that it neither overflows nor underflows.
+fn product(factors: [f64; 3]) -> (f64, i32) {
+    let mut mantissa = 1.0;
+    let mut exponent = 0;
+    for factor in factors {
+        let (part, power) = libm::frexp(factor);
+        let (rest, carry) = libm::frexp(mantissa * part);
+        mantissa = rest;
+        exponent += power + carry;
+    }
+    (mantissa, exponent)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! A declared range of values.
 
 use super::DataError;
-use crate::budget::Shortest;
+use crate::shortest::Shortest;
 use std::fmt;
 
 /// A closed interval [low, high] that is public and declared before the data are seen. Both ends may be the same.

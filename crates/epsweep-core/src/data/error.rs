@@ -1,6 +1,6 @@
 //! Why data are refused.
 
-use crate::budget::Shortest;
+use crate::shortest::Shortest;
 
 /// Why data, or their use, are refused. Rows and places are counted from 0 in the fields and from 1 in the messages.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -50,7 +50,7 @@ pub enum DataError {
     },
     /// columns of different lengths
     #[error(
-        "column `{column}` has {rows} rows, but `{first}` has {first_rows}: every row needs a value in every column"
+        "column `{column}` has length {rows}, but `{first}` has length {first_rows}: every row needs a value in every column"
     )]
     Ragged {
         /// the column that differs

@@ -139,7 +139,10 @@ mod tests {
             "{twice}"
         );
         let ragged = text(vec![numbers("a", &[1.0]), numbers("b", &[1.0, 2.0])]);
-        assert!(ragged.contains("`b` has 2 rows, but `a` has 1"), "{ragged}");
+        assert!(
+            ragged.contains("`b` has length 2, but `a` has length 1"),
+            "{ragged}"
+        );
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub enum QueryError {
     },
     /// fewer rows than promised
     #[error(
-        "the table has {rows} rows, but the {query} of `{column}` relies on at least {at_least}: lower `at_least`"
+        "the number of rows is {rows}, but the {query} of `{column}` relies on at least {at_least}: lower `at_least`"
     )]
     TooFewRows {
         /// the kind of query

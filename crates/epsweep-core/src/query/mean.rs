@@ -5,6 +5,7 @@ use super::{Arguments, Parameter, ParameterKind, Query, QueryError, QueryKind};
 use crate::about::About;
 use crate::data::Table;
 use crate::sensitivity::{Neighbours, Sensitivity};
+use crate::shortest::Shortest;
 use crate::summation;
 
 const ABOUT: About = About {
@@ -129,9 +130,15 @@ impl Query for MeanQuery {
     fn definition(&self) -> String {
         match self.divisor {
             Divisor::Rows => format!("mean of {}", self.column),
-            Divisor::Constant(divisor) => format!("sum of {} over {divisor}", self.column),
+            Divisor::Constant(divisor) => {
+                format!("sum of {} over {}", self.column, Shortest(divisor))
+            }
             Divisor::RowsAtLeast(least) => {
-                format!("mean of {} over at least {least} rows", self.column)
+                format!(
+                    "mean of {} over at least {} rows",
+                    self.column,
+                    Shortest(least)
+                )
             }
         }
     }
@@ -174,8 +181,8 @@ impl Query for MeanQuery {
             (Divisor::Rows | Divisor::RowsAtLeast(_), Neighbours::Substitute) => {
                 largest_change(bounds, neighbours) / self.rows(table)?
             }
+            // nothing is asked of this table's own number of rows, which is private; `answer` sees to it
             (Divisor::RowsAtLeast(at_least), Neighbours::AddRemove) => {
-                self.rows(table)?;
                 bounds.width() / (at_least + 1.0)
             }
             (Divisor::Rows, Neighbours::AddRemove) => {

@@ -74,3 +74,6 @@ pub fn kind(name: &str) -> Option<&'static dyn QueryKind> {
         .copied()
         .find(|kind| kind.about().name == name)
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,8 +15,11 @@ macro_rules! families {
 }
 
 families! {
+    allocation
     article_dataset
     composition
+    laplace_errors
+    mc_statistics
     sensitivity
 }
 

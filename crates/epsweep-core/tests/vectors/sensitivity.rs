@@ -8,41 +8,58 @@ use epsweep_core::sensitivity::{Neighbours, Sensitivity};
 
 pub const FAMILY: Family = Family {
     name: "sensitivity",
-    kind: |case| format!("{} {}", case.text("kind"), case.text("query")),
+    kind: kind_of,
     covered: &[
-        Kind { name: "query count_all", check: check_values },
-        Kind { name: "query count_predicate", check: check_values },
-        Kind { name: "query sum", check: check_values },
-        Kind { name: "query mean_fixed_divisor", check: check_values },
-        Kind { name: "query mean_actual_size", check: check_values },
-        Kind { name: "query max", check: check_values },
-        Kind { name: "query clipped_sum_symmetric", check: check_values },
-        Kind { name: "query clipped_sum_nonnegative", check: check_values },
-        Kind { name: "overflow sum", check: check_refusal },
+        Kind { name: "count_all", check: check_values },
+        Kind { name: "count_predicate", check: check_values },
+        Kind { name: "sum", check: check_values },
+        Kind { name: "mean_fixed_divisor", check: check_values },
+        Kind { name: "mean_actual_size", check: check_values },
+        Kind { name: "extremum", check: check_values },
+        Kind { name: "clipped_sum_symmetric", check: check_values },
+        Kind { name: "clipped_sum_nonnegative", check: check_values },
+        Kind { name: "overflow", check: check_refusal },
     ],
     later: &[
-        "query range",
-        "query histogram",
-        "query histogram_user_any_bins",
-        "query histogram_user_distinct_bins",
-        "query variance_population",
-        "query variance_sample",
-        "query sd_population",
-        "query quantile_rank_utility",
-        "query median_balance_utility",
-        "query quantile_weighted_lt_gt_utility",
-        "query l2_clipped_vector_sum",
-        "query dot_product",
-        "query covariance_population",
-        "query join_count",
-        "query linear_queries",
-        "query prefix_sums",
-        "query binary_tree",
-        "query stack_mean_max_countabove",
-        "query stack_sum_count",
-        "query group_sum",
+        "range",
+        "histogram",
+        "histogram_user_any_bins",
+        "histogram_user_distinct_bins",
+        "variance_population",
+        "variance_sample",
+        "sd_population",
+        "quantile_rank_utility",
+        "median_balance_utility",
+        "quantile_weighted_lt_gt_utility",
+        "l2_clipped_vector_sum",
+        "dot_product",
+        "covariance_population",
+        "join_count",
+        "linear_queries",
+        "prefix_sums",
+        "binary_tree",
+        "stack_mean_max_countabove",
+        "stack_sum_count",
+        "group_sum",
     ],
 };
+
+/// The query of a case; `overflow` for those of which the value is beyond the range, if the query is covered.
+fn kind_of(case: &Case) -> String {
+    let query = match case.text("query") {
+        "max" | "min" => "extremum",
+        other => other,
+    };
+    let covered = FAMILY.covered.iter().any(|kind| kind.name == query);
+    match case.text("kind") {
+        "overflow" if covered => "overflow".to_owned(),
+        "query" | "overflow" => query.to_owned(),
+        other => format!("{other} of {query}"),
+    }
+}
+
+/// Beyond this, no table is made to show that a size is public; the constant divisor stands in for it.
+const MOST_ROWS: f64 = 1e6;
 
 /// The answers of the library for the queries of a case. The extremes come as a pair, which must agree.
 fn sensitivities(case: &Case) -> Result<Vec<Sensitivity>, QueryError> {
@@ -62,18 +79,23 @@ fn sensitivities(case: &Case) -> Result<Vec<Sensitivity>, QueryError> {
         "sum" => (vec![("sum", column)], (number("L"), number("U")), 3),
         // where the size is public it may serve as the divisor as well
         "mean_fixed_divisor" => {
-            let constant = column.clone().with_number("divisor", number("n"));
-            let queries = if substitute { vec![("mean", constant), ("mean", column)] } else { vec![("mean", constant)] };
-            (queries, (number("L"), number("U")), number("n") as usize)
+            let n = number("n");
+            let constant = column.clone().with_number("divisor", n);
+            let mut queries = vec![("mean", constant)];
+            if substitute && n <= MOST_ROWS {
+                queries.push(("mean", column));
+            }
+            (queries, (number("L"), number("U")), n.min(MOST_ROWS) as usize)
         }
         "mean_actual_size" => {
             let least = number("n_min");
-            let arguments = column.with_number("at_least", least);
+            let name = if substitute && least > MOST_ROWS { "divisor" } else { "at_least" };
             // under add-remove the formula must not follow the private size
             let rows = if substitute { least } else { least + 7.0 };
-            (vec![("mean", arguments)], (number("L"), number("U")), rows as usize)
+            let queries = vec![("mean", column.with_number(name, least))];
+            (queries, (number("L"), number("U")), rows.min(MOST_ROWS) as usize)
         }
-        "max" => (vec![("max", column.clone()), ("min", column)], (number("L"), number("U")), 3),
+        "max" | "min" => (vec![("max", column.clone()), ("min", column)], (number("L"), number("U")), 3),
         "clipped_sum_symmetric" => (vec![("sum", column)], (-number("C"), number("C")), 3),
         "clipped_sum_nonnegative" => (vec![("sum", column)], (0.0, number("C")), 3),
         other => panic!("{}: unknown query {other:?}", case.id),

@@ -162,14 +162,20 @@ fn whole_number(text: &str) -> Result<u64, String> {
         return Ok(n);
     }
     match plain.parse::<f64>() {
-        Ok(x) if x >= 0.0 && x <= 9e15 && x.fract() == 0.0 => Ok(x as u64),
-        _ => Err(format!("`{text}` is not a whole number; write it as 1000000 or 1e6")),
+        Ok(x) if (0.0..=9e15).contains(&x) && x.fract() == 0.0 => Ok(x as u64),
+        _ => Err(format!(
+            "`{text}` is not a whole number; write it as 1000000 or 1e6"
+        )),
     }
 }
 
 fn assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
-        Some((path, value)) if !path.trim().is_empty() => Ok((path.trim().to_owned(), value.trim().to_owned())),
-        _ => Err(format!("`{text}` is not of the form PATH=VALUE, as in budget.epsilon=0.5")),
+        Some((path, value)) if !path.trim().is_empty() => {
+            Ok((path.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err(format!(
+            "`{text}` is not of the form PATH=VALUE, as in budget.epsilon=0.5"
+        )),
     }
 }

@@ -1,19 +1,20 @@
 //! Progress on stderr: a bar on a terminal, timed lines elsewhere.
 
+use crate::engine::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Shows how much of `total` is done until `finished` is set. Runs on a thread of its own; `done` is only read.
-pub fn watch(done: &AtomicU64, total: u64, finished: &AtomicBool, quiet: bool) {
-    if quiet || total == 0 {
+/// Shows how far a run is until `finished` is set. Runs on a thread of its own and only reads; unpark it to end at once.
+pub fn watch(progress: &Progress, finished: &AtomicBool, quiet: bool) {
+    if quiet {
         return;
     }
     if on_terminal() {
-        bar(done, total, finished);
+        bar(progress, finished);
     } else {
-        lines(done, total, finished);
+        lines(progress, finished);
     }
 }
 
@@ -22,14 +23,21 @@ fn on_terminal() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-fn bar(done: &AtomicU64, total: u64, finished: &AtomicBool) {
+fn bar(progress: &Progress, finished: &AtomicBool) {
     let colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let template = if colour { "{bar:40.cyan} {percent:>3} %  {msg}  {eta} left" } else { "{bar:40} {percent:>3} %  {msg}  {eta} left" };
-    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(10));
-    bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let template = if colour {
+        "{bar:40.cyan} {percent:>3} %  {msg}  {eta} left"
+    } else {
+        "{bar:40} {percent:>3} %  {msg}  {eta} left"
+    };
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+    bar.set_style(
+        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
     let start = Instant::now();
     while !wait(finished, Duration::from_millis(100)) {
-        let now = done.load(Ordering::Relaxed).min(total);
+        let now = progress.done();
+        bar.set_length(progress.total());
         bar.set_position(now);
         bar.set_message(rate(now, start.elapsed()));
     }
@@ -37,13 +45,18 @@ fn bar(done: &AtomicU64, total: u64, finished: &AtomicBool) {
 }
 
 /// A line after 5 s, then after twice as long each time, up to one a minute: a log of a long run stays short.
-fn lines(done: &AtomicU64, total: u64, finished: &AtomicBool) {
+fn lines(progress: &Progress, finished: &AtomicBool) {
     let start = Instant::now();
     let mut pause = Duration::from_secs(5);
     while !wait(finished, pause) {
-        let now = done.load(Ordering::Relaxed).min(total);
+        let (now, total) = (progress.done(), progress.total().max(1));
         let elapsed = start.elapsed();
-        eprintln!("{:>5.1} s  {:>5.1} %  {}", elapsed.as_secs_f64(), 100.0 * now as f64 / total as f64, rate(now, elapsed));
+        let percent = 100.0 * now as f64 / total as f64;
+        super::output::note(&format!(
+            "{:>5.1} s  {percent:>5.1} %  {}",
+            elapsed.as_secs_f64(),
+            rate(now, elapsed)
+        ));
         pause = (pause * 2).min(Duration::from_secs(60));
     }
 }

@@ -1,1 +1,24 @@
-//! config
+//! The experiment file: from bytes to values with positions, and from values to what they mean.
+//!
+//! A file is read into a tree of values that know their place ([`document`]); command-line overrides and the values of the sweep are put
+//! into that tree; then each section is read by typed readers ([`reader`]) that collect every fault ([`diagnostic`]).
+
+pub mod budget;
+pub mod claims;
+pub mod compare;
+pub mod data;
+pub mod diagnostic;
+pub mod document;
+pub mod figures;
+pub mod number;
+pub mod path;
+pub mod queries;
+pub mod reader;
+pub mod release;
+pub mod settings;
+pub mod source;
+pub mod sweep;
+pub mod value;
+pub mod vocabulary;
+
+pub use diagnostic::{Diagnostic, Diagnostics};

@@ -1,1 +1,21 @@
-//! engine
+//! Simulation: work is divided into (tile, span of chunks), done by any number of threads, and merged so that the bits do not
+//! depend on how it was divided. Nothing here knows what is simulated.
+//!
+//! - A *chunk* is a power of two of consecutive trials: the unit of random streams and of merging.
+//! - A *block* is the part of a chunk that is held in the first-level cache at once.
+//! - A [`Tile`] is a set of cells that share their noise, small enough for its buffers.
+
+mod progress;
+mod scheduler;
+#[cfg(test)]
+mod tests;
+mod tile;
+
+// the entry, for the one procedure there is; the engine itself does not use it
+pub use crate::procedure::release::{Outcome, Request, RunError, Streams, run};
+pub use progress::Progress;
+pub use scheduler::{Job, Schedule, ThreadsError, Unfinished, simulate};
+pub use tile::{Pair, Session, Tile, TileCell, Work};
+
+/// Trials that are simulated at once.
+pub const BLOCK: usize = 512;

@@ -1,1 +1,357 @@
-//! figure
+//! Figures, drawn from what a run directory says and from nothing else.
+//!
+//! A figure is laid out in points on a [`canvas`], turned into SVG by plotters, and from that one SVG into PNG (resvg) and
+//! PDF (svg2pdf). The numbers that it shows lie beside it in a CSV file. SVG, PNG and CSV are the same bytes each time.
+//!
+//! A new kind of figure is one file with a [`FigureKind`] and one line in [`REGISTRY`].
+
+mod article_panel;
+pub mod axis;
+mod bars;
+mod box_plot;
+mod box_shape;
+pub mod canvas;
+mod density;
+mod error_epsilon;
+mod histogram;
+mod legend;
+mod page;
+mod panel;
+mod render;
+mod rows;
+pub mod style;
+pub mod svg;
+
+#[cfg(test)]
+pub(crate) mod sample;
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub use page::{Drawing, Plotted};
+pub use rows::measure_words;
+pub use style::Style;
+
+use crate::record::{ResolvedFigure, Run};
+use epsweep_core::about::About;
+use std::collections::BTreeMap;
+
+/// A kind of figure.
+pub trait FigureKind: Sync {
+    /// Its name in an experiment file and what it shows.
+    fn about(&self) -> &'static About;
+    /// Whether the run has what it needs.
+    fn applies(&self, run: &Run) -> bool;
+    /// What is drawn of this kind where an experiment names no figure.
+    fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure>;
+    /// Draws it.
+    ///
+    /// # Errors
+    /// The run lacks what was asked for. Rows that are not numbers are left out and never an error.
+    fn draw(
+        &self,
+        run: &Run,
+        figure: &ResolvedFigure,
+        style: &Style,
+    ) -> Result<Drawing, FigureError>;
+}
+
+/// All kinds, in the order in which they are drawn by default.
+pub const REGISTRY: &[&dyn FigureKind] = &[
+    &error_epsilon::ErrorEpsilon,
+    &bars::Bars,
+    &box_plot::BoxPlot,
+    &histogram::Histogram,
+    &article_panel::ArticlePanel,
+];
+
+/// Cells up to which every cell gets its own bar and box by default.
+const FEW_CELLS: usize = 12;
+
+/// Why a figure could not be drawn.
+#[derive(Debug, thiserror::Error)]
+pub enum FigureError {
+    /// no such kind
+    #[error("figure `{figure}`: there is no kind `{kind}`; the kinds are: {known}")]
+    Kind {
+        /// its name
+        figure: String,
+        /// what was asked for
+        kind: String,
+        /// what there is
+        known: String,
+    },
+    /// no such size
+    #[error("there is no size `{0}`; the sizes are: one-column, two-columns, slide")]
+    Size(String),
+    /// no such scale
+    #[error("figure `{figure}`: there is no scale `{scale}`; the scales are: linear, log")]
+    Scale {
+        /// its name
+        figure: String,
+        /// what was asked for
+        scale: String,
+    },
+    /// the run has no such measure
+    #[error(
+        "figure `{figure}`: the run has no measure `{measure}` in these cells; it has: {known}"
+    )]
+    Measure {
+        /// its name
+        figure: String,
+        /// what was asked for
+        measure: String,
+        /// what there is
+        known: String,
+    },
+    /// the cells do not suit
+    #[error("figure `{figure}`: {reason}")]
+    Cells {
+        /// its name
+        figure: String,
+        /// why
+        reason: String,
+    },
+    /// nothing to draw against
+    #[error(
+        "figure `{0}`: an error-epsilon figure needs an axis with at least two numbers; sweep over epsilon, or choose the kind `bars`"
+    )]
+    NoNumericAxis(String),
+    /// plotters failed
+    #[error("the picture could not be drawn: {0}")]
+    Draw(String),
+    /// the SVG could not be read back
+    #[error("the SVG could not be read: {0}")]
+    Svg(String),
+    /// no PNG
+    #[error("the PNG could not be made: {0}")]
+    Png(String),
+    /// no PDF
+    #[error("the PDF could not be made: {0}")]
+    Pdf(String),
+}
+
+/// File formats of a figure. The CSV file is always written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Formats {
+    /// SVG
+    pub svg: bool,
+    /// PNG
+    pub png: bool,
+    /// PDF; its bytes do not repeat
+    pub pdf: bool,
+}
+
+impl Default for Formats {
+    fn default() -> Self {
+        Formats {
+            svg: true,
+            png: true,
+            pdf: true,
+        }
+    }
+}
+
+/// A figure with its files.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// file name without folder and ending
+    pub name: String,
+    /// kind
+    pub kind: String,
+    /// what stands above it
+    pub title: String,
+    /// what is shown, how many trials, which seed, what intervals mean
+    pub caption: String,
+    /// the picture, for reports
+    pub svg: String,
+    /// its width in print
+    pub width_mm: f64,
+    /// names within the run directory (`figures/NAME.svg`) and contents
+    pub files: Vec<(String, Vec<u8>)>,
+    /// what could not be shown
+    pub warnings: Vec<String>,
+}
+
+/// The figures of a run: those that it names, or the default ones.
+pub fn specs(run: &Run) -> Vec<ResolvedFigure> {
+    if !run.resolved.figures.is_empty() {
+        return run.resolved.figures.clone();
+    }
+    REGISTRY
+        .iter()
+        .filter(|kind| kind.applies(run))
+        .flat_map(|kind| kind.default_specs(run))
+        .collect()
+}
+
+/// Draws one figure.
+///
+/// # Errors
+/// See [`FigureKind::draw`].
+pub fn draw(run: &Run, figure: &ResolvedFigure) -> Result<Drawing, FigureError> {
+    let kind = REGISTRY
+        .iter()
+        .find(|kind| kind.about().name == figure.kind)
+        .ok_or_else(|| FigureError::Kind {
+            figure: figure.name.clone(),
+            kind: figure.kind.clone(),
+            known: REGISTRY
+                .iter()
+                .map(|k| k.about().name)
+                .collect::<Vec<_>>()
+                .join(", "),
+        })?;
+    check_scale(figure)?;
+    kind.draw(run, figure, &Style::named(figure.size.as_deref())?)
+}
+
+/// Draws all figures of a run; writing their files is up to the record.
+///
+/// # Errors
+/// See [`FigureKind::draw`].
+pub fn render_all(run: &Run, formats: Formats) -> Result<Vec<Drawn>, FigureError> {
+    let mut taken: BTreeMap<String, usize> = BTreeMap::new();
+    let mut all = Vec::new();
+    for figure in specs(run) {
+        let mut name = file_name(&figure);
+        let times = taken.entry(name.clone()).or_insert(0);
+        *times += 1;
+        if *times > 1 {
+            name = format!("{name}-{times}");
+        }
+        all.push(render(run, &figure, name, formats)?);
+    }
+    Ok(all)
+}
+
+fn render(
+    run: &Run,
+    figure: &ResolvedFigure,
+    name: String,
+    formats: Formats,
+) -> Result<Drawn, FigureError> {
+    let drawing = draw(run, figure)?;
+    let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption)?;
+    let picture = render::Picture::new(&svg)?;
+    let mut warnings: Vec<String> = drawing
+        .warnings
+        .iter()
+        .map(|w| format!("figure `{name}`: {w}"))
+        .collect();
+    if !picture.missing.is_empty() {
+        let letters: Vec<String> = picture.missing.iter().map(|c| c.to_string()).collect();
+        warnings.push(format!(
+            "figure `{name}`: no font of this system has these characters: {}; install one that has (for Chinese, Noto Sans CJK), \
+             and make the figures again with `epsweep report`",
+            letters.join(" ")
+        ));
+    }
+    let width_mm = drawing.canvas.width() * 25.4 / 72.0;
+    let mut files = Vec::new();
+    if formats.svg {
+        files.push((format!("figures/{name}.svg"), svg.clone().into_bytes()));
+    }
+    if formats.png {
+        files.push((format!("figures/{name}.png"), picture.png()?));
+    }
+    if formats.pdf {
+        files.push((format!("figures/{name}.pdf"), picture.pdf()?));
+    }
+    files.push((
+        format!("figures/{name}.csv"),
+        drawing
+            .plotted
+            .csv(&format!("{}\n{}", drawing.title, drawing.caption))
+            .into_bytes(),
+    ));
+    Ok(Drawn {
+        name,
+        kind: figure.kind.clone(),
+        title: drawing.title,
+        caption: drawing.caption,
+        svg,
+        width_mm,
+        files,
+        warnings,
+    })
+}
+
+/// The name of a figure as a file name: nothing but letters, digits, `-` and `_`.
+fn file_name(figure: &ResolvedFigure) -> String {
+    let name: String = figure
+        .name
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || c == '-' || c == '_' {
+                c
+            } else {
+                '-'
+            }
+        })
+        .collect();
+    if name.is_empty() {
+        figure
+            .kind
+            .replace(|c: char| !c.is_ascii_alphanumeric(), "-")
+    } else {
+        name
+    }
+}
+
+/// Short labels of all cells, made of the axes in which they differ, by the cells' canonical texts.
+pub fn cell_labels(run: &Run) -> BTreeMap<&str, String> {
+    rows::labelled(run, run.resolved.cells.iter().collect())
+        .into_iter()
+        .map(|c| (c.cell.id.as_str(), c.label))
+        .collect()
+}
+
+/// Whether every cell can have its own bar.
+fn few_cells(run: &Run) -> bool {
+    run.resolved.cells.len() <= FEW_CELLS
+}
+
+/// A figure of a kind, of the measure that is usual for the run.
+fn named(run: &Run, kind: &str) -> Option<ResolvedFigure> {
+    let measure = rows::usual_measure(run)?;
+    Some(ResolvedFigure {
+        kind: kind.to_owned(),
+        name: format!("{kind}-{}", measure.replace('_', "-")),
+        measure: Some(measure),
+        cells: BTreeMap::new(),
+        size: None,
+        scale: None,
+        title: None,
+    })
+}
+
+/// The scale that a figure asks for.
+fn check_scale(figure: &ResolvedFigure) -> Result<Option<&str>, FigureError> {
+    match figure.scale.as_deref() {
+        scale @ (None | Some("linear" | "log")) => Ok(scale),
+        Some(other) => Err(FigureError::Scale {
+            figure: figure.name.clone(),
+            scale: other.to_owned(),
+        }),
+    }
+}
+
+/// Whether a distribution wants a log axis: as asked for, else if it is not signed and quartiles differ widely.
+fn wants_log(
+    figure: &ResolvedFigure,
+    rows: &rows::Rows<'_>,
+    subject: &str,
+    signed: bool,
+) -> Result<bool, FigureError> {
+    const WIDE: f64 = 30.0;
+    if let Some(scale) = check_scale(figure)? {
+        return Ok(scale == "log");
+    }
+    let quartile = |statistic| {
+        axis::extent((0..rows.cells.len()).filter_map(|cell| rows.value(cell, subject, statistic)))
+    };
+    Ok(match (quartile("q25"), quartile("q75")) {
+        (Some((low, _)), Some((_, high))) => !signed && low > 0.0 && high / low > WIDE,
+        _ => false,
+    })
+}

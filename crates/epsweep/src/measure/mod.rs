@@ -1,1 +1,200 @@
-//! measure
+//! Numbers computed in each trial.
+//!
+//! A measure of one query is an affine map of a function of the query's standard noise variate L ([`Standard`]): that is why
+//! the noise of a query is tallied once, however many cells rescale it. A measure of all queries together is a
+//! kernel over their errors ([`kernel`]). A newcomer is one file and one line of [`REGISTRY`].
+
+mod abs_error;
+mod answer;
+mod covered;
+mod error;
+mod interval_width;
+pub mod kernel;
+mod max_abs_error;
+mod mean_abs_error;
+mod relative_error;
+mod rmse;
+mod squared_error;
+mod weighted_mse;
+
+use crate::procedure::release::ReleaseQuery;
+use epsweep_core::about::About;
+use epsweep_core::random::StandardLaw;
+use epsweep_core::theory::Law;
+use kernel::Kernel;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// All measures; the order of rows in a summary.
+pub const REGISTRY: &[&dyn Measure] = &[
+    &answer::Answer,
+    &error::Error,
+    &abs_error::AbsError,
+    &squared_error::SquaredError,
+    &relative_error::RelativeError,
+    &covered::Covered,
+    &interval_width::IntervalWidth,
+    &max_abs_error::MaxAbsError,
+    &mean_abs_error::MeanAbsError,
+    &rmse::Rmse,
+    &weighted_mse::WeightedMse,
+];
+
+/// A number computed in each trial.
+pub trait Measure: Debug + Send + Sync {
+    /// Name, formula, source.
+    fn about(&self) -> &'static About;
+
+    /// How it is computed.
+    fn rule(&self) -> Rule;
+
+    /// Whether cells are compared by it. Not so for the answer: lower is not better, and where the data are the same its
+    /// differences are those of the error.
+    fn compared(&self) -> bool {
+        true
+    }
+}
+
+/// How a measure is computed, and what theory says of it.
+#[derive(Clone, Copy, Debug)]
+pub enum Rule {
+    /// of each query
+    Query(QueryRule),
+    /// of all queries together
+    All(AllRule),
+}
+
+/// A measure of one query. Both functions take the query and the level of the analyst's interval.
+#[derive(Clone, Copy, Debug)]
+pub struct QueryRule {
+    /// how it comes from the standard noise
+    pub value: fn(&ReleaseQuery, f64) -> Value,
+    /// its exact law
+    pub law: fn(&ReleaseQuery, f64) -> Option<Arc<dyn Law>>,
+}
+
+/// A measure of all queries of a cell together.
+#[derive(Clone, Copy, Debug)]
+pub struct AllRule {
+    /// computes a block of trials
+    pub kernel: Kernel,
+    /// its exact law
+    pub law: fn(&[ReleaseQuery]) -> Option<Arc<dyn Law>>,
+    /// the power of the error's unit that it is measured in: 1, or 2 for squares
+    pub degree: i32,
+    /// whether the weights of the queries enter
+    pub weighted: bool,
+}
+
+/// How a measure of a query comes from the query's standard noise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// `scale`·`of` + `shift`
+    Affine {
+        /// the function of the standard variate
+        of: Standard,
+        /// factor; finite, not negative
+        scale: f64,
+        /// summand; finite
+        shift: f64,
+    },
+    /// the same in every trial
+    Constant(f64),
+    /// in every trial undefined: it is reported with as many undefined trials as there are trials
+    Undefined,
+}
+
+impl Value {
+    /// `scale`·`of` + `shift` where all of it is finite; undefined otherwise.
+    pub fn affine(of: Standard, scale: f64, shift: f64) -> Value {
+        if !scale.is_finite() || !shift.is_finite() {
+            return Value::Undefined;
+        }
+        if scale == 0.0 {
+            return Value::Constant(shift);
+        }
+        Value::Affine { of, scale, shift }
+    }
+}
+
+/// A function of a standard noise variate L.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Standard {
+    /// L
+    Signed,
+    /// |L|
+    Absolute,
+    /// L²
+    Squared,
+    /// 1 where |L| is at most this, 0 elsewhere
+    Within(f64),
+    /// 1, whatever L is
+    One,
+}
+
+impl Standard {
+    /// The word that names it in an outcome's evidence.
+    pub fn name(self) -> &'static str {
+        match self {
+            Standard::Signed => "signed",
+            Standard::Absolute => "absolute",
+            Standard::Squared => "squared",
+            Standard::Within(_) => "within",
+            Standard::One => "one",
+        }
+    }
+}
+
+/// The names of all measures, in the registry's order.
+pub fn names() -> Vec<&'static str> {
+    REGISTRY.iter().map(|m| m.about().name).collect()
+}
+
+/// The measure of that name.
+pub fn find(name: &str) -> Option<&'static dyn Measure> {
+    REGISTRY.iter().copied().find(|m| m.about().name == name)
+}
+
+/// The scales of all queries, where all their noise is Laplace.
+fn laplace_scales(queries: &[ReleaseQuery]) -> Option<Vec<f64>> {
+    queries
+        .iter()
+        .map(|q| (q.noise.standard() == StandardLaw::Laplace).then(|| q.noise.scale()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_differ_and_are_found() {
+        for (i, name) in names().into_iter().enumerate() {
+            let found = find(name).map(|m| m.about());
+            assert_eq!(found, Some(REGISTRY[i].about()));
+            assert_eq!(names().iter().filter(|n| **n == name).count(), 1);
+            assert!(!REGISTRY[i].about().summary.is_empty());
+        }
+        assert!(find("max_abs_eror").is_none());
+    }
+
+    #[test]
+    fn values_that_leave_the_floats_are_undefined() {
+        assert_eq!(
+            Value::affine(Standard::Signed, f64::INFINITY, 0.0),
+            Value::Undefined
+        );
+        assert_eq!(
+            Value::affine(Standard::Signed, f64::NAN, 0.0),
+            Value::Undefined
+        );
+        assert_eq!(
+            Value::affine(Standard::Signed, 1.0, f64::NAN),
+            Value::Undefined
+        );
+        assert_eq!(
+            Value::affine(Standard::Signed, 0.0, 3.0),
+            Value::Constant(3.0)
+        );
+    }
+}

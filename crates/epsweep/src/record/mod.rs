@@ -1,7 +1,68 @@
-//! The run directory.
+//! The run directory: what a run leaves behind, and all that figures and reports may read.
+//!
+//! ```text
+//! experiment.toml   verbatim
+//! resolved.json     every value after defaults            (`Resolved`)
+//! summary.csv       estimates                             (`SummaryRow`)
+//! comparisons.csv   paired comparisons                    (`ComparisonRow`)
+//! claims.csv        statements and verdicts               (`ClaimRow`)
+//! histograms.csv    counts by value                       (`HistogramRow`)
+//! figures/  report.html  report.md
+//! manifest.json     written last: it marks the run as finished (`Manifest`)
+//! ```
+//!
+//! The order of work is: [`RunDir::open`] before anything is simulated (so that a directory that cannot be written costs
+//! no computing time), [`RunDir::write`] once the rows are there, [`RunDir::read_back`] for figures and report,
+//! [`RunDir::put`] for each of those, and [`RunDir::finish`] ([`RunDir::reopen`] stands for the first two where only figures and
+//! reports are made again). Every file is written beside its final name and renamed, so
+//! a final name only ever shows a complete file. [`read`] gives a finished run back.
 
+mod directory;
+mod error;
+mod identity;
+mod lookup;
+mod manifest;
+mod number;
 mod resolved;
 mod rows;
+mod run;
+mod tables;
+#[cfg(test)]
+mod tests;
 
+pub use directory::{Contents, RunDir, State};
+pub use error::RecordError;
+pub use identity::{Identity, VALUES_VERSION};
+pub use lookup::{Lookup, PairNames, Paired, pair_names};
+pub use manifest::{Machine, Manifest, Times, utc};
+pub use number::{number, optional};
 pub use resolved::*;
 pub use rows::*;
+pub use run::{Run, read};
+
+/// The version of the form of the files that this program writes, and the only one that it reads.
+pub const SCHEMA: u32 = 1;
+
+/// File names of a run directory.
+pub mod names {
+    /// the experiment file, verbatim
+    pub const EXPERIMENT: &str = "experiment.toml";
+    /// every value after defaults
+    pub const RESOLVED: &str = "resolved.json";
+    /// versions, machine, times, digests
+    pub const MANIFEST: &str = "manifest.json";
+    /// estimates
+    pub const SUMMARY: &str = "summary.csv";
+    /// paired comparisons
+    pub const COMPARISONS: &str = "comparisons.csv";
+    /// statements and verdicts
+    pub const CLAIMS: &str = "claims.csv";
+    /// counts by value
+    pub const HISTOGRAMS: &str = "histograms.csv";
+    /// the folder of the figures
+    pub const FIGURES: &str = "figures";
+    /// the report as one self-contained page
+    pub const REPORT_HTML: &str = "report.html";
+    /// the report as text
+    pub const REPORT_MD: &str = "report.md";
+}

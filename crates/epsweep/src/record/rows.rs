@@ -3,7 +3,7 @@
 use crate::claim::Verdict;
 
 /// A row of `summary.csv`: `cell, <axes>, subject, measure, statistic, value, mcse, low, high, exact, z, trials, method`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct SummaryRow {
     /// canonical text of the cell: `epsilon=1 allocation=even`, or `-` where there is no axis
     pub cell: String,
@@ -34,7 +34,7 @@ pub struct SummaryRow {
 }
 
 /// A row of `comparisons.csv`: `<axes but the compared one>, subject, measure, a, b, difference, mcse, low, high, p_adjusted, win, tie, loss, trials`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct ComparisonRow {
     /// one label per axis; the compared axis (if the cells differ in one axis only) is empty
     pub axes: Vec<String>,
@@ -67,7 +67,7 @@ pub struct ComparisonRow {
 }
 
 /// A row of `claims.csv`: `claim, kind, statistic, claimed, value, low, high, exact, verdict, expected` (and the text).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct ClaimRow {
     /// the statement's number in its source
     pub claim: String,
@@ -97,7 +97,7 @@ pub struct ClaimRow {
 
 /// A row of `histograms.csv`: `cell, <axes>, subject, measure, low, high, count, exact`. Bins are half open, [low, high), except that
 /// the last one holds the maximum; they are ordered, disjoint and leave out only empty stretches, so the counts add up to the trials.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct HistogramRow {
     /// canonical text of the cell
     pub cell: String,

@@ -1,1 +1,24 @@
-//! report
+//! Reports: `report.html`, one file that needs nothing else, and `report.md`, the same in short.
+//!
+//! Both are made from what a run directory says and from its figures. They hold no times and no facts of the machine, so
+//! they are the same bytes each time.
+
+mod content;
+mod document;
+mod html;
+mod markdown;
+
+#[cfg(test)]
+mod tests;
+
+use crate::figure::Drawn;
+use crate::record::{Run, names};
+
+/// The files of a report: names within the run directory and contents; writing them is up to the record. `answer` is the answer in a sentence or two.
+pub fn files(run: &Run, answer: &str, drawn: &[Drawn]) -> Vec<(&'static str, String)> {
+    let document = content::document(run, answer, drawn);
+    vec![
+        (names::REPORT_HTML, html::html(&document, drawn)),
+        (names::REPORT_MD, markdown::markdown(&document, drawn)),
+    ]
+}

@@ -1,7 +1,24 @@
 //! Mergeable tallies, and what they yield for a cell.
+//!
+//! A tally has two halves with different algebra. Moments are floats and are merged along one fixed tree over chunk indices
+//! ([`Forest`]); counts are integers and extremes, so any order of merging gives the same bits ([`Counts`]).
 
+mod coarsen;
+mod counts;
+mod digest;
+mod forest;
 mod histogram;
+mod kind;
+mod lanes;
+mod state;
 mod tallied;
 
+pub use coarsen::BULK_BINS;
+pub use counts::{Counts, Layout, Pool, SessionCounts};
+pub use digest::RunDigest;
+pub use forest::{Forest, Leaf, Subtree};
 pub use histogram::{Bin, Histogram};
+pub use kind::{MANTISSA_BITS, OCTAVES, RowKind};
+pub use lanes::{Lanes, Wins, add_differences, add_moments, add_row, count_row, count_wins};
+pub use state::Tally;
 pub use tallied::{CellTally, OutcomeTally, PairTally};

@@ -67,14 +67,6 @@ fn number_test(comparison: &Comparison) -> Result<NumberTest, DataError> {
 }
 
 fn text_test(comparison: &Comparison) -> Result<TextTest<'_>, DataError> {
-    let text = |literal| match literal {
-        &Literal::Text(ref text) => Ok(text.as_str()),
-        Literal::Number(_) => Err(incomparable(
-            comparison,
-            "text",
-            "compare it with text in quotes",
-        )),
-    };
     let unordered = || {
         incomparable(
             comparison,
@@ -85,10 +77,26 @@ fn text_test(comparison: &Comparison) -> Result<TextTest<'_>, DataError> {
     Ok(match &comparison.test {
         Test::Compare(operator, _) if !operator.is_equality() => return Err(unordered()),
         Test::Between(..) => return Err(unordered()),
-        Test::Compare(Operator::Equal, literal) => TextTest::Equal(text(literal)?),
-        Test::Compare(_, literal) => TextTest::NotEqual(text(literal)?),
-        Test::In(literals) => TextTest::In(literals.iter().map(text).collect::<Result<_, _>>()?),
+        Test::Compare(Operator::Equal, literal) => TextTest::Equal(text_of(comparison, literal)?),
+        Test::Compare(_, literal) => TextTest::NotEqual(text_of(comparison, literal)?),
+        Test::In(literals) => TextTest::In(
+            literals
+                .iter()
+                .map(|literal| text_of(comparison, literal))
+                .collect::<Result<_, _>>()?,
+        ),
     })
+}
+
+fn text_of<'a>(comparison: &Comparison, literal: &'a Literal) -> Result<&'a str, DataError> {
+    match literal {
+        Literal::Text(text) => Ok(text),
+        Literal::Number(_) => Err(incomparable(
+            comparison,
+            "text",
+            "compare it with text in quotes",
+        )),
+    }
 }
 
 fn incomparable(comparison: &Comparison, holds: &'static str, remedy: &'static str) -> DataError {

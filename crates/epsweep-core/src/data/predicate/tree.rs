@@ -1,7 +1,7 @@
 //! The tree of a predicate and its canonical spelling.
 
 use super::lexer;
-use crate::budget::Shortest;
+use crate::shortest::Shortest;
 use std::fmt;
 
 /// How a value is compared with a literal.

@@ -1,0 +1,130 @@
+//! Proportions and their intervals.
+
+use super::error::{StatisticsError, open_unit};
+use super::{Interval, beta, normal};
+
+fn checked(successes: u64, trials: u64) -> Result<(), StatisticsError> {
+    if trials == 0 {
+        return Err(StatisticsError::TooFew {
+            what: "a proportion",
+            needed: 1,
+            got: 0,
+        });
+    }
+    if successes > trials {
+        return Err(StatisticsError::Successes { successes, trials });
+    }
+    Ok(())
+}
+
+/// The standard error √(p̂(1−p̂)/n).
+pub fn proportion_mcse(successes: u64, trials: u64) -> Result<f64, StatisticsError> {
+    checked(successes, trials)?;
+    let (k, n) = (successes as f64, trials as f64);
+    Ok((k / n * ((trials - successes) as f64 / n) / n).sqrt())
+}
+
+/// Clopper and Pearson's interval ("The use of confidence or fiducial limits", Biometrika 1934): both tail probabilities are at most
+/// (1−level)/2, so that the coverage is never below the level.
+pub fn clopper_pearson(
+    successes: u64,
+    trials: u64,
+    level: f64,
+) -> Result<Interval, StatisticsError> {
+    checked(successes, trials)?;
+    let tail = (1.0 - open_unit("the level", level)?) / 2.0;
+    let (k, misses, n) = (successes as f64, (trials - successes) as f64, trials as f64);
+    // closed forms where one of the counts is 0: tail^(1/n)
+    let low = match successes {
+        0 => 0.0,
+        s if s == trials => libm::exp(libm::log(tail) / n),
+        _ => beta::quantile(k, misses + 1.0, tail),
+    };
+    let high = match successes {
+        s if s == trials => 1.0,
+        0 => -libm::expm1(libm::log(tail) / n),
+        _ => beta::quantile(k + 1.0, misses, 1.0 - tail),
+    };
+    Ok(Interval { low, high })
+}
+
+/// Wilson's score interval ("Probable inference", JASA 1927): closer to the level than the normal one (Brown, Cai & DasGupta,
+/// "Interval estimation for a binomial proportion", 2001). Exactly 0 or 1 where no success or no failure was seen.
+pub fn wilson(successes: u64, trials: u64, level: f64) -> Result<Interval, StatisticsError> {
+    checked(successes, trials)?;
+    let z = normal::normal_quantile(0.5 + open_unit("the level", level)? / 2.0)?;
+    let (n, p) = (trials as f64, successes as f64 / trials as f64);
+    let square = z * z / n;
+    let centre = p + square / 2.0;
+    let half = z * (p * ((trials - successes) as f64 / n) / n + square / (4.0 * n)).sqrt();
+    Ok(Interval {
+        low: if successes == 0 {
+            0.0
+        } else {
+            (centre - half) / (1.0 + square)
+        },
+        high: if successes == trials {
+            1.0
+        } else {
+            (centre + half) / (1.0 + square)
+        },
+    })
+}
+
+/// The interval that summaries use: Clopper and Pearson's where fewer than 10 successes or failures were seen, so that rare events are
+/// never understated, and Wilson's elsewhere.
+pub fn proportion_interval(
+    successes: u64,
+    trials: u64,
+    level: f64,
+) -> Result<Interval, StatisticsError> {
+    checked(successes, trials)?;
+    if successes.min(trials - successes) < 10 {
+        clopper_pearson(successes, trials, level)
+    } else {
+        wilson(successes, trials, level)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::quantile::{at_least, at_most};
+    use super::*;
+
+    #[test]
+    fn clopper_pearson_meets_its_definition() {
+        for (k, n) in [
+            (1, 10),
+            (5, 17),
+            (3, 1_000_000),
+            (64_050, 100_000),
+            (9, 1_000_000_000_000),
+        ] {
+            for level in [0.9, 0.95, 0.999] {
+                let i = clopper_pearson(k, n, level).unwrap();
+                let tail = (1.0 - level) / 2.0;
+                assert!(
+                    (at_least(n, i.low, k) / tail - 1.0).abs() < 1e-9,
+                    "{k} {n} {i:?}"
+                );
+                assert!(
+                    (at_most(n, i.high, k) / tail - 1.0).abs() < 1e-9,
+                    "{k} {n} {i:?}"
+                );
+                let w = wilson(k, n, level).unwrap();
+                assert!(w.low < k as f64 / n as f64 && k as f64 / (n as f64) < w.high);
+            }
+        }
+    }
+
+    #[test]
+    fn no_failure_still_has_an_interval() {
+        // the rule of three: 1 − 0.025^(1/n)
+        let i = proportion_interval(1_000, 1_000, 0.95).unwrap();
+        assert_eq!(i.high, 1.0);
+        assert!((i.low - 0.9963179).abs() < 1e-6, "{i:?}");
+        assert!(
+            proportion_interval(2, 1, 0.95).is_err() && proportion_interval(0, 0, 0.95).is_err()
+        );
+    }
+}

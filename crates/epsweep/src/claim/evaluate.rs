@@ -1,0 +1,188 @@
+//! Verdicts.
+//!
+//! | kind | what is compared |
+//! |---|---|
+//! | value, probability | the estimate's interval with the band |
+//! | exact | the exact value, or a fact, with the band |
+//! | ratio | the interval of the ratio with the band |
+//! | order, best_on_axis | the interval of the difference with 0 |
+//! | equal_across | the interval of the relative spread with the tolerance |
+//! | win | the interval of the share of paired trials with the band |
+//!
+//! A claim holds where the interval lies inside the band, is refuted where it lies outside, and is undecided otherwise; then a note says
+//! about how many trials would decide.
+
+use super::between::{best, equal, order, ratio, win};
+use super::quantity::{Context, Number, words};
+use super::{Band, Claim, ClaimError, ClaimKind, Of, Part, Quantity, Verdict};
+use crate::record::{ClaimRow, ComparisonRow, Lookup, Resolved, SummaryRow, number};
+use crate::words::significant;
+
+/// Checks statements against the rows of a run, in their order.
+///
+/// # Errors
+/// The first statement that speaks of something that the run does not have.
+pub fn evaluate(
+    claims: &[Claim],
+    resolved: &Resolved,
+    summary: &[SummaryRow],
+    comparisons: &[ComparisonRow],
+) -> Result<Vec<ClaimRow>, ClaimError> {
+    let lookup = Lookup::new(resolved, summary, comparisons);
+    let one = |claim: &Claim| {
+        let context = Context {
+            claim: &claim.id,
+            lookup: &lookup,
+        };
+        let (kind, found) = judge(&context, &claim.kind)?;
+        Ok(ClaimRow {
+            claim: claim.id.clone(),
+            kind: kind.into(),
+            statistic: found.statistic,
+            claimed: found.claimed,
+            value: found.value,
+            low: found.low.filter(|x| x.is_finite()),
+            high: found.high.filter(|x| x.is_finite()),
+            exact: found.exact,
+            verdict: found.verdict,
+            expected: claim.expected,
+            text: claim.text.clone(),
+            note: found.note,
+        })
+    };
+    claims.iter().map(one).collect()
+}
+
+/// What is known of a claim after looking.
+pub(super) struct Found {
+    pub statistic: String,
+    pub claimed: String,
+    pub value: String,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub exact: Option<f64>,
+    pub verdict: Verdict,
+    pub note: String,
+}
+
+fn judge(context: &Context, kind: &ClaimKind) -> Result<(&'static str, Found), ClaimError> {
+    Ok(match kind {
+        ClaimKind::Value(quantity, band) => ("value", value(context, quantity, band)?),
+        ClaimKind::Probability(quantity, band) => ("probability", value(context, quantity, band)?),
+        ClaimKind::Exact(quantity, band) => ("exact", exact(context, quantity, band)?),
+        ClaimKind::Ratio(a, b, band) => ("ratio", ratio(context, a, b, band)?),
+        ClaimKind::Order(a, b) => ("order", order(context, a, b)?),
+        ClaimKind::BestOnAxis {
+            of,
+            axis,
+            claimed,
+            highest,
+        } => ("best_on_axis", best(context, of, axis, claimed, *highest)?),
+        ClaimKind::EqualAcross {
+            of,
+            axis,
+            tolerance,
+        } => ("equal_across", equal(context, of, axis, *tolerance)?),
+        ClaimKind::Win {
+            measure,
+            subject,
+            a,
+            b,
+            band,
+        } => ("win", win(context, measure, subject, a, b, band)?),
+    })
+}
+
+pub(super) fn verdict(low: f64, high: f64, band: &Band) -> Verdict {
+    if low >= band.low && high <= band.high {
+        Verdict::Holds
+    } else if low > band.high || high < band.low {
+        Verdict::Refuted
+    } else {
+        // also where an end is NaN
+        Verdict::Undecided
+    }
+}
+
+/// `120 (between 108 and 132)`, `at least 0.5`, `at most 2`
+pub(super) fn claimed(band: &Band) -> String {
+    match (band.low > f64::NEG_INFINITY, band.high < f64::INFINITY) {
+        (true, true) => {
+            let (low, high) = (significant(band.low, 6), significant(band.high, 6));
+            // a band for rounding only is none to speak of
+            if low == high {
+                return number(band.claimed);
+            }
+            format!("{} (between {low} and {high})", number(band.claimed))
+        }
+        (true, false) => format!("at least {}", number(band.low)),
+        (false, true) => format!("at most {}", number(band.high)),
+        (false, false) => number(band.claimed),
+    }
+}
+
+/// About how many trials would decide: an interval's width falls like 1/√n, and it must end between the value and the nearest edge.
+pub(super) fn trials_needed(n: Number, edges: [f64; 2]) -> String {
+    let value = n.exact.unwrap_or(n.value);
+    let distance = edges
+        .into_iter()
+        .filter(|e| e.is_finite())
+        .map(|e| (value - e).abs())
+        .fold(f64::INFINITY, f64::min);
+    let half = (n.high - n.low) / 2.0;
+    if n.trials == 0 || !half.is_finite() || !distance.is_finite() {
+        return "the interval is unbounded: more trials are needed to say how many".into();
+    }
+    // with the same number of trials again as a margin: the estimate itself moves by about half an interval
+    let needed = 2.0 * n.trials as f64 * (half / distance) * (half / distance);
+    if distance == 0.0 || !(needed < 1e15) {
+        return "the value lies on the edge of what is claimed: no number of trials decides".into();
+    }
+    let needed = needed.max(n.trials as f64 * 1.1);
+    format!("about {} trials would decide", significant(needed, 2))
+}
+
+pub(super) fn undecided_note(verdict: Verdict, n: Number, edges: [f64; 2]) -> String {
+    match verdict {
+        Verdict::Undecided => trials_needed(n, edges),
+        _ => String::new(),
+    }
+}
+
+fn value(context: &Context, quantity: &Quantity, band: &Band) -> Result<Found, ClaimError> {
+    let n = context.number(quantity)?;
+    let verdict = verdict(n.low, n.high, band);
+    let mut note = undecided_note(verdict, n, [band.low, band.high]);
+    if n.observed {
+        note = "a number as observed, without an interval".into();
+    }
+    let ends = !n.observed;
+    Ok(Found {
+        statistic: words(quantity),
+        claimed: claimed(band),
+        value: number(n.value),
+        low: ends.then_some(n.low),
+        high: ends.then_some(n.high),
+        exact: n.exact,
+        verdict,
+        note,
+    })
+}
+
+fn exact(context: &Context, quantity: &Quantity, band: &Band) -> Result<Found, ClaimError> {
+    let mut quantity = quantity.clone();
+    if let Of::Statistic { part, .. } = &mut quantity.of {
+        *part = Part::Exact;
+    }
+    let value = context.number(&quantity)?.value;
+    Ok(Found {
+        statistic: words(&quantity),
+        claimed: claimed(band),
+        value: number(value),
+        low: None,
+        high: None,
+        exact: Some(value),
+        verdict: verdict(value, value, band),
+        note: String::new(),
+    })
+}

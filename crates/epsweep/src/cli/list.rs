@@ -1,0 +1,147 @@
+//! `epsweep list`
+
+use super::arguments::{Family, Format, List};
+use super::text::{Align, Table};
+use super::{Failure, exit, output};
+use crate::{figure, measure};
+use epsweep_core::about::About;
+use epsweep_core::{allocation, noise, query};
+use serde_json::json;
+
+/// Prints what can be named in an experiment file, straight from the registries.
+pub fn list(arguments: &List) -> Result<u8, Failure> {
+    let families: Vec<(&str, Vec<&'static About>)> = (FAMILIES.iter())
+        .filter(|(family, _)| arguments.family.is_none_or(|wanted| wanted == *family))
+        .map(|(family, members)| (name(*family), members()))
+        .collect();
+    output::result(&match arguments.format {
+        Format::Text => text(&families, arguments.long),
+        Format::Json => output::json(&json_of(&families)),
+        Format::Csv => csv(&families),
+        Format::Markdown => table(&families).markdown(),
+    })?;
+    Ok(exit::DONE)
+}
+
+type Members = fn() -> Vec<&'static About>;
+
+const FAMILIES: [(Family, Members); 5] = [
+    (Family::Queries, || {
+        query::REGISTRY
+            .iter()
+            .map(|member| member.about())
+            .collect()
+    }),
+    (Family::Noises, || {
+        noise::REGISTRY
+            .iter()
+            .map(|member| member.about())
+            .collect()
+    }),
+    (Family::Allocations, || {
+        allocation::REGISTRY
+            .iter()
+            .map(|member| member.about())
+            .collect()
+    }),
+    (Family::Measures, || {
+        measure::REGISTRY
+            .iter()
+            .map(|member| member.about())
+            .collect()
+    }),
+    (Family::Figures, || {
+        figure::REGISTRY
+            .iter()
+            .map(|member| member.about())
+            .collect()
+    }),
+];
+
+fn name(family: Family) -> &'static str {
+    match family {
+        Family::Allocations => "allocations",
+        Family::Figures => "figures",
+        Family::Measures => "measures",
+        Family::Noises => "noises",
+        Family::Queries => "queries",
+    }
+}
+
+fn text(families: &[(&str, Vec<&'static About>)], long: bool) -> String {
+    let width = (families.iter().flat_map(|(_, members)| members))
+        .map(|about| about.name.chars().count())
+        .max()
+        .unwrap_or(0);
+    let mut out = String::new();
+    for (index, (family, members)) in families.iter().enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        out += &format!("{family}\n");
+        for about in members {
+            let blanks = " ".repeat(width - about.name.chars().count());
+            out += &format!("  {}{blanks}  {}\n", about.name, about.summary);
+            let indent = " ".repeat(width + 4);
+            for line in [about.formula, about.source] {
+                if long && !line.is_empty() {
+                    out += &format!("{indent}{line}\n");
+                }
+            }
+        }
+    }
+    out
+}
+
+fn table(families: &[(&str, Vec<&'static About>)]) -> Table {
+    let mut table = Table::new(
+        &["family", "name", "summary", "formula", "source"].map(|head| (head, Align::Left)),
+    );
+    for (family, members) in families {
+        for about in members {
+            table.row(
+                [
+                    family,
+                    about.name,
+                    about.summary,
+                    about.formula,
+                    about.source,
+                ]
+                .map(String::from)
+                .to_vec(),
+            );
+        }
+    }
+    table
+}
+
+fn csv(families: &[(&str, Vec<&'static About>)]) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // writing to memory cannot fail
+    let _ = writer.write_record(["family", "name", "summary", "formula", "source"]);
+    for (family, members) in families {
+        for about in members {
+            let _ = writer.write_record([
+                family,
+                about.name,
+                about.summary,
+                about.formula,
+                about.source,
+            ]);
+        }
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+fn json_of(families: &[(&str, Vec<&'static About>)]) -> serde_json::Value {
+    let members = |members: &[&'static About]| -> Vec<serde_json::Value> {
+        (members.iter())
+            .map(|about| json!({ "name": about.name, "summary": about.summary, "formula": about.formula, "source": about.source }))
+            .collect()
+    };
+    families
+        .iter()
+        .map(|(family, list)| ((*family).to_owned(), members(list).into()))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}

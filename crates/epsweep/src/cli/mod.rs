@@ -1,0 +1,105 @@
+//! The command line: arguments in, exit code out. Printing lives only here: the result goes to stdout, everything else to stderr.
+
+mod arguments;
+mod check;
+pub mod exit;
+mod list;
+mod output;
+mod plan;
+mod progress;
+mod report;
+mod run;
+mod show;
+mod text;
+
+use crate::config::diagnostic::Diagnostics;
+use crate::pipeline::PipelineError;
+use crate::plan::{Overrides, Plan};
+use crate::record::RecordError;
+use arguments::{Arguments, Command, Experiment};
+use clap::Parser;
+use epsweep_core::random::Level;
+use std::process::ExitCode;
+
+/// Does what the command line says.
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // help and version are results, not errors; a closed pipe is no reason to complain
+            let _ = error.print();
+            let code = if error.use_stderr() {
+                exit::BAD_INPUT
+            } else {
+                exit::DONE
+            };
+            return ExitCode::from(code);
+        }
+    };
+    let done = match &arguments.command {
+        Command::Run(arguments) => run::run(arguments),
+        Command::Plan(arguments) => plan::plan(arguments),
+        Command::Check(arguments) => check::check(arguments),
+        Command::Report(arguments) => report::report(arguments),
+        Command::List(arguments) => list::list(arguments),
+    };
+    ExitCode::from(done.unwrap_or_else(|failure| {
+        failure.say();
+        failure.code()
+    }))
+}
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error("{0}")]
+    Input(#[from] Diagnostics),
+    #[error("error: {0}")]
+    Argument(String),
+    #[error("error: {0}")]
+    Pipeline(#[from] PipelineError),
+    #[error("error: {0}")]
+    Record(#[from] RecordError),
+    #[error("error: cannot write the result: {0}")]
+    Output(std::io::Error),
+}
+
+impl Failure {
+    fn code(&self) -> u8 {
+        match self {
+            Failure::Input(_) | Failure::Argument(_) => exit::BAD_INPUT,
+            Failure::Record(_) | Failure::Pipeline(PipelineError::Record(_)) => exit::RECORD,
+            // what a file asks of a figure is checked when it is drawn
+            Failure::Pipeline(PipelineError::Figure(_) | PipelineError::Claim(_)) => {
+                exit::BAD_INPUT
+            }
+            Failure::Pipeline(_) => exit::UNEXPECTED,
+            // whoever reads has closed the pipe: nothing is wrong
+            Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => exit::DONE,
+            Failure::Output(_) => exit::RECORD,
+        }
+    }
+
+    fn say(&self) {
+        if self.code() != exit::DONE {
+            output::note(&self.to_string());
+        }
+    }
+}
+
+/// The plan of an experiment file with the changes of the command line.
+fn load(experiment: &Experiment) -> Result<Plan, Failure> {
+    // an instruction set that was asked for and is not there must not be passed over in silence
+    Level::from_env().map_err(|error| Failure::Argument(error.to_string()))?;
+    let mut overrides = Overrides::default();
+    for (path, value) in &experiment.set {
+        overrides = overrides.set(path, value);
+    }
+    if let Some(seed) = experiment.seed {
+        overrides = overrides.seed(seed);
+    }
+    if let Some(trials) = experiment.trials {
+        overrides = overrides.trials(trials);
+    }
+    Ok(Plan::load(&experiment.file, &overrides)?)
+}

@@ -1,0 +1,24 @@
+//! The two streams. Nothing here panics when the other end has gone.
+
+use super::Failure;
+use std::io::Write;
+
+/// Writes the result to stdout.
+pub fn result(text: &str) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    (stdout.write_all(text.as_bytes()))
+        .and_then(|()| stdout.flush())
+        .map_err(Failure::Output)
+}
+
+/// Writes a line to stderr, if anybody listens.
+pub fn note(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// A JSON document, with a final newline.
+pub fn json(value: &serde_json::Value) -> String {
+    // a value that is built in memory has nothing that could not be written
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text + "\n"
+}

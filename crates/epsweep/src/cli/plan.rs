@@ -1,0 +1,123 @@
+//! `epsweep plan`
+
+use super::arguments::{Format, Plan};
+use super::text::{Align, Table, duration, short};
+use super::{Failure, exit, load, output};
+use crate::plan::Cost;
+use crate::record::number;
+use crate::words::{grouped, significant};
+use serde_json::json;
+
+/// Cells up to which a terminal shows them all.
+const CELLS: usize = 30;
+
+/// Shows the grid, what each query gets, and what the run will cost; simulates nothing.
+pub fn plan(arguments: &Plan) -> Result<u8, Failure> {
+    let plan = load(&arguments.experiment)?;
+    for warning in plan.warnings() {
+        output::note(&format!("warning: {warning}"));
+    }
+    let cost = plan.cost(arguments.jobs);
+    output::result(&match arguments.format {
+        Format::Text => text(&plan, &cost),
+        Format::Json => output::json(&json!({
+            "cells": plan.cells().len(),
+            "trials": plan.settings().trials,
+            "pairs": plan.pairs().len(),
+            "threads": cost.threads,
+            "seconds": cost.seconds,
+            "bytes": cost.bytes,
+            "resolved": plan.resolved(),
+        })),
+        Format::Csv => csv(&plan),
+        Format::Markdown => budgets(&plan, usize::MAX).0.markdown(),
+    })?;
+    Ok(exit::DONE)
+}
+
+fn text(plan: &crate::plan::Plan, cost: &Cost) -> String {
+    let resolved = plan.resolved();
+    let mut out = format!("{}\n\n", resolved.title);
+    for axis in &resolved.axes {
+        out += &format!(
+            "axis {} ({}): {}\n",
+            axis.name,
+            axis.path,
+            axis.labels.join(", ")
+        );
+    }
+    out += &format!(
+        "{} cells × {} trials, {} compared pairs, measures {}\n",
+        plan.cells().len(),
+        grouped(resolved.trials),
+        plan.pairs().len(),
+        resolved.measures.join(", "),
+    );
+    out += &format!(
+        "expected on {} thread{}: about {}, {}B of memory\n\n",
+        cost.threads,
+        if cost.threads == 1 { "" } else { "s" },
+        duration(cost.seconds),
+        short(cost.bytes as f64),
+    );
+    let (table, left_out) = budgets(plan, CELLS);
+    out += &table.text();
+    if left_out > 0 {
+        out += &format!("… and {left_out} more cells (--format csv shows all)\n");
+    }
+    out
+}
+
+/// What every query of every cell gets, and of how many cells that is left out.
+fn budgets(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
+    let heads = [
+        ("cell", Align::Left),
+        ("query", Align::Left),
+        ("true answer", Align::Right),
+        ("sensitivity", Align::Right),
+        ("share", Align::Right),
+        ("budget", Align::Right),
+        ("scale", Align::Right),
+    ];
+    let mut table = Table::new(&heads);
+    let cells = &plan.resolved().cells;
+    for cell in cells.iter().take(most) {
+        for query in &cell.queries {
+            let digits = |x: f64| significant(x, 6);
+            table.row(vec![
+                cell.id.clone(),
+                query.name.clone(),
+                digits(query.truth),
+                digits(query.l1),
+                digits(query.share),
+                digits(query.budget),
+                query.scale.map_or_else(|| "∞".to_owned(), digits),
+            ]);
+        }
+    }
+    (table, cells.len().saturating_sub(most))
+}
+
+fn csv(plan: &crate::plan::Plan) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // writing to memory cannot fail
+    let _ = writer.write_record([
+        "cell", "query", "truth", "l1", "weight", "share", "budget", "scale",
+    ]);
+    for cell in &plan.resolved().cells {
+        for query in &cell.queries {
+            let numbers = [
+                query.truth,
+                query.l1,
+                query.weight,
+                query.share,
+                query.budget,
+            ];
+            let mut record = vec![cell.id.clone(), query.name.clone()];
+            record.extend(numbers.map(number));
+            record.push(crate::record::optional(query.scale));
+            let _ = writer.write_record(record);
+        }
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}

@@ -1,0 +1,152 @@
+//! A finished run on stdout.
+
+use super::arguments::Format;
+use super::output;
+use super::text::{Align, Table};
+use crate::record::{self, number, ClaimRow, Lookup, RecordError, Run, names};
+use crate::words::{grouped, measured, significant, with_interval};
+use crate::summary;
+use serde_json::json;
+
+/// Rows of the table up to which a terminal shows it whole.
+const ROWS: usize = 40;
+
+/// The run in the form that was asked for.
+pub fn run(run: &Run, format: Format) -> Result<String, RecordError> {
+    Ok(match format {
+        Format::Text => text(run),
+        Format::Markdown => headline(run, usize::MAX).0.markdown(),
+        Format::Csv => run.file(names::SUMMARY)?,
+        Format::Json => output::json(&json!({
+            "schema": record::SCHEMA,
+            "directory": run.dir,
+            "answer": summary::answer(run),
+            "digest": run.manifest.digest,
+            "warnings": run.manifest.warnings,
+            "resolved": run.resolved,
+            "summary": run.summary,
+            "comparisons": run.comparisons,
+            "claims": run.claims,
+        })),
+    })
+}
+
+fn text(run: &Run) -> String {
+    let resolved = &run.resolved;
+    let mut out = format!("{}\n", resolved.title);
+    if !resolved.question.is_empty() {
+        out += &format!("{}\n", resolved.question);
+    }
+    let answer = summary::answer(run);
+    if !answer.is_empty() {
+        out += &format!("\n{answer}\n");
+    }
+    let (table, left_out) = headline(run, ROWS);
+    out += &format!("\n{}", table.text());
+    if left_out > 0 {
+        out += &format!("… and {left_out} more rows in {}\n", names::SUMMARY);
+    }
+    out += &format!(
+        "means of {} trials with {} % intervals; z = (mean − exact) / Monte Carlo standard error\n",
+        grouped(resolved.trials),
+        number(100.0 * resolved.level)
+    );
+    if !run.claims.is_empty() {
+        out += &format!("\n{}", claims(&run.claims));
+    }
+    out += "\n";
+    for (what, name) in [
+        ("report", names::REPORT_HTML),
+        ("figures", names::FIGURES),
+        ("estimates", names::SUMMARY),
+    ] {
+        let path = run.dir.join(name);
+        if path.exists() {
+            out += &format!("{what:<10} {}\n", path.display());
+        }
+    }
+    out + &format!("{:<10} {}\n", "digest", run.manifest.digest)
+}
+
+/// The means of what belongs to all queries together (or of everything, where there is no such measure), and how many rows were left out.
+fn headline(run: &Run, most: usize) -> (Table, usize) {
+    let mut heads: Vec<(&str, Align)> = run
+        .resolved
+        .axes
+        .iter()
+        .map(|axis| (axis.name.as_str(), Align::Left))
+        .collect();
+    let of_all = run.summary.iter().any(|row| row.subject == "all");
+    if !of_all {
+        heads.push(("subject", Align::Left));
+    }
+    heads.extend([
+        ("measure", Align::Left),
+        ("mean", Align::Right),
+        ("exact", Align::Right),
+        ("z", Align::Right),
+        ("median", Align::Right),
+        ("q95", Align::Right),
+    ]);
+    let mut table = Table::new(&heads);
+    let lookup = Lookup::new(&run.resolved, &run.summary, &run.comparisons);
+    let means: Vec<_> = (run.summary.iter())
+        .filter(|row| row.statistic == "mean" && (row.subject == "all" || !of_all))
+        .collect();
+    let cells: std::collections::HashMap<&str, usize> = run
+        .resolved
+        .cells
+        .iter()
+        .enumerate()
+        .map(|(index, cell)| (cell.id.as_str(), index))
+        .collect();
+    for row in means.iter().take(most) {
+        let quantile = |statistic: &str| {
+            (cells.get(row.cell.as_str()))
+                .and_then(|cell| lookup.row(*cell, &row.subject, &row.measure, statistic))
+                .map_or_else(String::new, |found| measured(found.value, found.mcse))
+        };
+        let mut fields = row.axes.clone();
+        if !of_all {
+            fields.push(row.subject.clone());
+        }
+        fields.push(row.measure.clone());
+        fields.push(with_interval(row.value, row.low, row.high));
+        fields.push(row.exact.map_or_else(String::new, |exact| {
+            measured(exact, row.mcse.map(|mcse| mcse / 10.0))
+        }));
+        fields.push(row.z.map_or_else(String::new, |z| format!("{z:.2}")));
+        fields.push(quantile("median"));
+        fields.push(quantile("q95"));
+        table.row(fields);
+    }
+    (table, means.len().saturating_sub(most))
+}
+
+fn claims(rows: &[ClaimRow]) -> String {
+    let mut table =
+        Table::new(&["claim", "verdict", "claimed", "found", ""].map(|head| (head, Align::Left)));
+    for row in rows {
+        let surprise = if row.verdict == row.expected {
+            String::new()
+        } else {
+            format!("expected: {}", row.expected.name())
+        };
+        table.row(vec![
+            row.claim.clone(),
+            row.verdict.name().to_owned(),
+            row.claimed.clone(),
+            row.value.parse().map_or_else(|_| row.value.clone(), |value| significant(value, 6)),
+            surprise,
+        ]);
+    }
+    let as_expected = rows
+        .iter()
+        .filter(|row| row.verdict == row.expected)
+        .count();
+    table.text()
+        + &format!(
+            "{as_expected} of {} claims come out as established\n",
+            rows.len()
+        )
+}

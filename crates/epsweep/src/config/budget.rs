@@ -1,0 +1,82 @@
+//! `[budget]`: what may be spent in all, and how the parts add up.
+
+use super::diagnostic::Sink;
+use super::source::Span;
+use super::value::Value;
+use epsweep_core::budget::{Budget, Delta, Epsilon, Rho};
+
+/// How the losses of the queries add up to the total.
+pub const COMPOSITIONS: &[&str] = &["basic"];
+
+/// What `[budget]` says.
+#[derive(Clone, Copy, Debug)]
+pub struct BudgetSpec {
+    /// the total
+    pub budget: Budget,
+    /// how it is divided: a name of [`COMPOSITIONS`]
+    pub composition: &'static str,
+    /// where the total stands
+    pub span: Span,
+}
+
+/// Reads `[budget]`.
+pub fn read(value: &Value, sink: &Sink) -> Option<BudgetSpec> {
+    let reader = value.reader(sink, "[budget]")?;
+    let composition = match reader.get("composition") {
+        None => Some("basic"),
+        Some(given) => given.choice(sink, "composition", COMPOSITIONS),
+    };
+    let delta = reader.get("delta");
+    let total = reader.one_of("a total", &["epsilon", "rho"]);
+    reader.finish();
+    let (form, given) = total?;
+    let refused =
+        |error: &dyn std::fmt::Display, span| sink.fault(span, error.to_string()).report();
+    let number = given.real(sink)?;
+    let budget = if form == 0 {
+        let epsilon = Epsilon::new(number)
+            .map_err(|error| refused(&error, given.span))
+            .ok();
+        match delta {
+            None => Budget::Pure(epsilon?),
+            Some(delta) => {
+                let value = Delta::new(delta.real(sink)?);
+                let value = value.map_err(|error| refused(&error, delta.span)).ok();
+                Budget::Approximate(epsilon?, value?)
+            }
+        }
+    } else {
+        if let Some(delta) = delta {
+            sink.fault(delta.span, "`delta` does not go with `rho`")
+                .rule("epsilon, epsilon with delta, or rho")
+                .report();
+            return None;
+        }
+        Budget::Zcdp(
+            Rho::new(number)
+                .map_err(|error| refused(&error, given.span))
+                .ok()?,
+        )
+    };
+    Some(BudgetSpec {
+        budget,
+        composition: composition?,
+        span: given.span,
+    })
+}
+
+impl BudgetSpec {
+    /// The total ε that basic composition divides among the queries (Dwork and Roth 2014, theorem 3.16); a fault for totals of another form.
+    pub fn pure(&self, noise: &str, sink: &Sink) -> Option<Epsilon> {
+        match self.budget {
+            Budget::Pure(epsilon) => Some(epsilon),
+            other => {
+                sink.fault(self.span, format!("{noise} noise cannot spend {other}"))
+                    .rule("Laplace noise under basic composition takes a pure ε")
+                    .remedy("give `epsilon` alone, without `delta` and `rho`")
+                    .report();
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! `[data]`: where the records come from, which of them are neighbours, what is declared of their columns.
+
+use super::diagnostic::Sink;
+use super::reader::Reader;
+use super::source::Span;
+use super::value::Value;
+use epsweep_core::data::Bounds;
+use epsweep_core::sensitivity::Neighbours;
+
+/// Most rows of generated data.
+const MOST_ROWS: u64 = 100_000_000;
+
+/// What `[data]` says.
+#[derive(Clone, Debug)]
+pub struct DataSpec {
+    /// where the section stands
+    pub span: Span,
+    /// where the records come from
+    pub source: SourceSpec,
+    /// which data sets are neighbours
+    pub neighbours: Neighbours,
+    /// what happens to records with values that cannot be used
+    pub missing: Missing,
+    /// what is declared of columns
+    pub columns: Vec<ColumnSpec>,
+}
+
+/// Where records come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SourceSpec {
+    /// a file
+    Csv {
+        /// relative to the experiment file
+        path: String,
+        /// where the path stands
+        span: Span,
+    },
+    /// one column of independent draws
+    Generated {
+        /// the column's name
+        column: String,
+        /// the law of the draws
+        law: GeneratorLaw,
+        /// how many
+        rows: usize,
+        /// seed of the draws, apart from the seed of the experiment
+        seed: u64,
+    },
+}
+
+/// The law of generated values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum GeneratorLaw {
+    /// normal
+    Normal {
+        /// its mean
+        mean: f64,
+        /// its standard deviation, not negative
+        sd: f64,
+    },
+    /// uniform on [low, high)
+    Uniform {
+        /// lower end
+        low: f64,
+        /// upper end, above the lower one
+        high: f64,
+    },
+}
+
+/// What happens to records with blanks, `NA`, NaN or infinite values in a column that is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// the file is refused
+    Refuse,
+    /// the record is left out, and the number left out is said
+    Drop,
+}
+
+/// What is declared of a column.
+#[derive(Clone, Debug)]
+pub struct ColumnSpec {
+    /// its name
+    pub name: String,
+    /// where its name stands
+    pub span: Span,
+    /// declared bounds: values outside are clipped
+    pub bounds: Option<Bounds>,
+    /// whether it holds text
+    pub text: bool,
+}
+
+/// Reads `[data]`; whether nothing is wrong with it. What is there is given even so, so that the file of records can be checked as well.
+pub fn read(value: &Value, sink: &Sink) -> (Option<DataSpec>, bool) {
+    let before = sink.len();
+    let spec = section(value, sink);
+    let complete = spec.is_some() && sink.len() == before;
+    (spec, complete)
+}
+
+fn section(value: &Value, sink: &Sink) -> Option<DataSpec> {
+    let reader = value.reader(sink, "[data]")?;
+    let source = match reader.one_of("a source of records", &["csv", "normal", "uniform"]) {
+        Some((0, given)) => given.text(sink).map(|path| SourceSpec::Csv {
+            path: path.to_owned(),
+            span: given.span,
+        }),
+        Some((form, given)) => generator(given, form == 1, sink),
+        None => None,
+    };
+    let neighbours = reader.need("neighbours").and_then(|given| {
+        let name = given.choice(sink, "neighbouring relation", &Neighbours::NAMES)?;
+        Neighbours::parse(name).ok()
+    });
+    let missing = match reader.get("missing") {
+        None => Some(Missing::Refuse),
+        Some(given) => match given.choice(sink, "policy", &["refuse", "drop"]) {
+            Some("refuse") => Some(Missing::Refuse),
+            Some(_) => Some(Missing::Drop),
+            None => None,
+        },
+    };
+    let columns = reader
+        .get("columns")
+        .map_or_else(Vec::new, |given| columns(given, sink));
+    reader.finish();
+    Some(DataSpec {
+        span: value.span,
+        source: source?,
+        // stands in where a fault has been reported
+        neighbours: neighbours.unwrap_or(Neighbours::Substitute),
+        missing: missing.unwrap_or(Missing::Refuse),
+        columns,
+    })
+}
+
+fn columns(value: &Value, sink: &Sink) -> Vec<ColumnSpec> {
+    let Some(reader) = value.reader(sink, "[data.columns]") else {
+        return Vec::new();
+    };
+    let mut out = Vec::new();
+    for entry in &reader.table().entries {
+        let what = format!("column `{}`", entry.key);
+        let Some(column) = entry.value.reader(sink, what.as_str()) else {
+            continue;
+        };
+        let bounds = column.get("bounds").and_then(|given| {
+            let list = given.list(sink)?;
+            let [low, high] = list else {
+                sink.fault(given.span, format!("{given} is no pair of bounds"))
+                    .rule("bounds = [low, high]")
+                    .report();
+                return None;
+            };
+            // NaN and infinities are told apart by the bounds themselves
+            let (low, high) = (low.real(sink), high.real(sink));
+            match Bounds::new(low?, high?) {
+                Ok(bounds) => Some(bounds),
+                Err(error) => {
+                    sink.fault(given.span, format!("{what}: {error}")).report();
+                    None
+                }
+            }
+        });
+        let text = column
+            .get("text")
+            .and_then(|given| given.flag(sink))
+            .unwrap_or(false);
+        if text && column.get("bounds").is_some() {
+            sink.fault(entry.key_span, format!("{what} is text and has bounds"))
+                .rule("either { bounds = [low, high] } or { text = true }")
+                .report();
+        }
+        column.finish();
+        out.push(ColumnSpec {
+            name: entry.key.clone(),
+            span: entry.key_span,
+            bounds,
+            text,
+        });
+    }
+    out
+}
+
+fn generator(value: &Value, normal: bool, sink: &Sink) -> Option<SourceSpec> {
+    let name = if normal { "normal" } else { "uniform" };
+    let reader = value.reader(sink, format!("the generator `{name}`"))?;
+    let column = reader.need("column").and_then(|given| given.text(sink));
+    let law = if normal {
+        normal_law(&reader)
+    } else {
+        uniform_law(&reader)
+    };
+    let rows = reader
+        .need("rows")
+        .and_then(|given| given.whole(sink, 1, MOST_ROWS));
+    let seed = reader
+        .need("seed")
+        .and_then(|given| given.whole(sink, 0, u64::MAX));
+    reader.finish();
+    Some(SourceSpec::Generated {
+        column: column?.to_owned(),
+        law: law?,
+        rows: rows? as usize,
+        seed: seed?,
+    })
+}
+
+fn normal_law(reader: &Reader<'_>) -> Option<GeneratorLaw> {
+    let sink = reader.sink();
+    let mean = reader.need("mean").and_then(|given| given.finite(sink));
+    let sd = reader.need("sd").and_then(|given| {
+        let sd = given.finite(sink)?;
+        if sd < 0.0 {
+            sink.fault(
+                given.span,
+                format!("the standard deviation {given} is negative"),
+            )
+            .rule("sd ≥ 0")
+            .report();
+            return None;
+        }
+        Some(sd)
+    });
+    Some(GeneratorLaw::Normal {
+        mean: mean?,
+        sd: sd?,
+    })
+}
+
+fn uniform_law(reader: &Reader<'_>) -> Option<GeneratorLaw> {
+    let sink = reader.sink();
+    let low = reader.need("low").and_then(|given| given.finite(sink));
+    let high = reader
+        .need("high")
+        .and_then(|given| Some((given, given.finite(sink)?)));
+    let (low, (given, high)) = (low?, high?);
+    if low >= high || !(high - low).is_finite() {
+        sink.fault(
+            given.span,
+            format!("{given} is not above `low`, or too far above it"),
+        )
+        .rule("low < high, and high − low below 1.797e308")
+        .report();
+        return None;
+    }
+    Some(GeneratorLaw::Uniform { low, high })
+}

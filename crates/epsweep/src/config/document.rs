@@ -1,0 +1,354 @@
+//! From the bytes of a TOML file to a tree of values with positions, and changes to that tree: the overrides of the command line, the
+//! values of a sweep.
+
+use super::diagnostic::{Diagnostic, Diagnostics, Sink};
+use super::path::{Path, Segment};
+use super::source::{Sources, Span};
+use super::value::{Entry, Kind, Table, Value, is_bare};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// Text of a file: UTF-8 without its byte order mark.
+///
+/// # Errors
+/// Names the line and the byte where the text stops being UTF-8.
+pub fn decode<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, Box<Diagnostic>> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        let line = 1 + bytes[..at].iter().filter(|byte| **byte == b'\n').count();
+        Box::new(
+            Diagnostic::of_file(
+                name,
+                format!(
+                    "byte {at} (0x{:02X}), in line {line}, is not UTF-8",
+                    bytes[at]
+                ),
+            )
+            .rule("the file must be UTF-8 text")
+            .remedy("save it again as UTF-8, for example with `iconv -f LATIN1 -t UTF-8`"),
+        )
+    })?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+/// The tree of a text that has been added to `sources`.
+///
+/// # Errors
+/// Every place at which the text is not TOML.
+pub fn parse(sources: &Sources, source: usize) -> Result<Value, Diagnostics> {
+    let sink = Sink::new(sources.clone());
+    let text = &sources.get(source).text;
+    let (tree, errors) = DeTable::parse_recoverable(text);
+    for error in errors {
+        let range = error.span().unwrap_or(text.len()..text.len());
+        let span = Span {
+            source,
+            start: range.start,
+            end: range.end,
+        };
+        sink.fault(span, format!("not TOML: {}", error.message()))
+            .report();
+    }
+    let start = Span {
+        source,
+        start: 0,
+        end: 0,
+    };
+    let root = table(tree.into_inner(), start, &sink);
+    sink.finish()?;
+    Ok(root)
+}
+
+/// The value of a command-line override, in TOML; a bare word is a text.
+///
+/// # Errors
+/// Every place at which it is not TOML.
+pub fn parse_value(sources: &Sources, source: usize) -> Result<Value, Diagnostics> {
+    let sink = Sink::new(sources.clone());
+    let text = &sources.get(source).text;
+    let whole = Span {
+        source,
+        start: 0,
+        end: text.len(),
+    };
+    let (tree, errors) = DeValue::parse_recoverable(text);
+    if errors.is_empty() {
+        let found = value(tree, source, &sink);
+        sink.finish()?;
+        return Ok(found);
+    }
+    if !text.is_empty() && text.chars().all(is_bare) {
+        return Ok(Value {
+            span: whole,
+            kind: Kind::Text(text.clone()),
+        });
+    }
+    for error in errors {
+        let span = error.span().map_or(whole, |range| Span {
+            source,
+            start: range.start,
+            end: range.end,
+        });
+        sink.fault(span, format!("not a TOML value: {}", error.message()))
+            .rule("a number, a \"text\", a [list] or a { table }; a bare word is a text")
+            .report();
+    }
+    sink.finish()?;
+    // not reached: there was an error; were there none, the value would be faulty
+    Ok(Value {
+        span: whole,
+        kind: Kind::Faulty,
+    })
+}
+
+fn table(tree: DeTable<'_>, span: Span, sink: &Sink) -> Value {
+    let mut entries: Vec<Entry> = (tree.into_iter())
+        .map(|(key, inner)| {
+            let range = key.span();
+            Entry {
+                key_span: Span {
+                    source: span.source,
+                    start: range.start,
+                    end: range.end,
+                },
+                key: key.into_inner().into_owned(),
+                value: value(inner, span.source, sink),
+            }
+        })
+        .collect();
+    entries.sort_by_key(|entry| entry.key_span);
+    Value {
+        span,
+        kind: Kind::Table(Table { entries }),
+    }
+}
+
+fn value(tree: Spanned<DeValue<'_>>, source: usize, sink: &Sink) -> Value {
+    let range = tree.span();
+    let span = Span {
+        source,
+        start: range.start,
+        end: range.end,
+    };
+    let kind = match tree.into_inner() {
+        DeValue::String(text) => Kind::Text(text.into_owned()),
+        DeValue::Integer(whole) => match i128::from_str_radix(whole.as_str(), whole.radix()) {
+            Ok(number) => Kind::Integer(number),
+            Err(_) => {
+                sink.fault(span, format!("the number {whole} is too large"))
+                    .rule("whole numbers below 2^127")
+                    .report();
+                Kind::Faulty
+            }
+        },
+        DeValue::Float(real) => {
+            let text = real.as_str();
+            let number: f64 = text.parse().unwrap_or(f64::NAN);
+            if number.is_infinite() && !text.contains("inf") {
+                sink.fault(span, format!("the number {text} is too large"))
+                    .rule("numbers of size up to 1.797e308")
+                    .report();
+                Kind::Faulty
+            } else {
+                Kind::Real(number)
+            }
+        }
+        DeValue::Boolean(flag) => Kind::Boolean(flag),
+        DeValue::Datetime(date) => Kind::Date(date.to_string()),
+        DeValue::Array(list) => Kind::List(
+            (list.into_iter())
+                .map(|inner| value(inner, source, sink))
+                .collect(),
+        ),
+        DeValue::Table(inner) => return table(inner, span, sink),
+    };
+    Value { span, kind }
+}
+
+/// Why a path leads nowhere.
+#[derive(Debug, PartialEq)]
+pub struct NoSuchPlace {
+    /// the segment that fails
+    pub at: usize,
+    /// what is wrong with it
+    pub message: String,
+    /// names that are there
+    pub allowed: Vec<String>,
+}
+
+/// Looks a path up.
+pub fn find<'a>(root: &'a Value, path: &Path) -> Option<&'a Value> {
+    path.segments
+        .iter()
+        .try_fold(root, |at, segment| match &at.kind {
+            Kind::Table(table) => table.get(&segment.name),
+            Kind::List(list) => list.iter().find(|value| is_named(value, &segment.name)),
+            _ => None,
+        })
+}
+
+fn is_named(value: &Value, name: &str) -> bool {
+    let own = value.as_table().and_then(|table| table.get("name"));
+    own.and_then(Value::as_text) == Some(name)
+}
+
+/// Puts a value at a path, making the tables on the way that are not there. An entry of a list of tables is found by its `name`.
+///
+/// # Errors
+/// If a list has no entry of that name, or the path leads into a value that holds nothing.
+pub fn set(root: &mut Value, path: &Path, new: &Value) -> Result<(), NoSuchPlace> {
+    let mut at = root;
+    for (i, segment) in path.segments.iter().enumerate() {
+        let holder = at.type_name();
+        at = match &mut at.kind {
+            Kind::Table(table) => {
+                if table.get(&segment.name).is_none() {
+                    table.entries.push(entry(segment, new));
+                }
+                match table.get_mut(&segment.name) {
+                    Some(inner) => inner,
+                    // just inserted
+                    None => return Ok(()),
+                }
+            }
+            Kind::List(list) => {
+                let found = list.iter().position(|value| is_named(value, &segment.name));
+                match found {
+                    Some(found) => &mut list[found],
+                    None => {
+                        let names = list.iter().filter_map(|value| {
+                            let name = value.as_table()?.get("name")?.as_text()?;
+                            Some(name.to_owned())
+                        });
+                        return Err(NoSuchPlace {
+                            at: i,
+                            message: format!("there is no entry named `{}`", segment.name),
+                            allowed: names.collect(),
+                        });
+                    }
+                }
+            }
+            _ => {
+                return Err(NoSuchPlace {
+                    at: i,
+                    message: format!(
+                        "`{}` lies inside {holder}, which holds no keys",
+                        segment.name
+                    ),
+                    allowed: Vec::new(),
+                });
+            }
+        };
+    }
+    *at = new.clone();
+    Ok(())
+}
+
+/// A new entry with an empty table, to be filled or replaced.
+fn entry(segment: &Segment, new: &Value) -> Entry {
+    let span = segment.span.unwrap_or(new.span);
+    Entry {
+        key: segment.name.clone(),
+        key_span: span,
+        value: Value {
+            span,
+            kind: Kind::Table(Table::default()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(text: &str) -> Value {
+        let mut sources = Sources::default();
+        sources.add("f.toml", text);
+        parse(&sources, 0).unwrap()
+    }
+
+    fn path(text: &str) -> Path {
+        Path::parse(text).unwrap()
+    }
+
+    #[test]
+    fn order_and_positions_of_the_file_are_kept() {
+        let text =
+            "z = 1_000\na = [1, 0.5]\n[m.x]\nb = 'q'\n[[l]]\nname = 'one'\n[[l]]\nname = 'two'\n";
+        let root = tree(text);
+        let keys: Vec<_> = (root.as_table().unwrap().entries.iter())
+            .map(|e| e.key.as_str())
+            .collect();
+        assert_eq!(keys, ["z", "a", "m", "l"]);
+        let span = find(&root, &path("a")).unwrap().as_list().unwrap()[1].span;
+        assert_eq!(&text[span.start..span.end], "0.5");
+        let header = find(&root, &path("m.x")).unwrap().span;
+        assert_eq!(&text[header.start..header.end], "[m.x]");
+        assert_eq!(
+            find(&root, &path("l.two.name")).unwrap().as_text(),
+            Some("two")
+        );
+        assert_eq!(find(&root, &path("z")).unwrap().as_number(), Some(1000.0));
+    }
+
+    #[test]
+    fn every_syntax_error_is_reported_with_its_place() {
+        let mut sources = Sources::default();
+        sources.add("f.toml", "a = \nb = 2\nc = [1,\nd = 4\n");
+        let errors = parse(&sources, 0).unwrap_err();
+        assert!(errors.list().len() >= 2, "{errors}");
+        assert_eq!(errors.list()[0].position.as_ref().unwrap().line, 1);
+        sources.add("g.toml", "a = 1\na = 2\n");
+        let errors = parse(&sources, 1).unwrap_err();
+        assert!(errors.to_string().contains("duplicate key"), "{errors}");
+        assert_eq!(errors.list()[0].position.as_ref().unwrap().line, 2);
+    }
+
+    #[test]
+    fn numbers_beyond_the_range_are_refused() {
+        let mut sources = Sources::default();
+        sources.add(
+            "f.toml",
+            "a = 1e400\nb = 999999999999999999999999999999999999999999\nc = inf",
+        );
+        let errors = parse(&sources, 0).unwrap_err();
+        assert_eq!(errors.list().len(), 2, "{errors}");
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_are_named() {
+        let error = decode("f.toml", b"a = 1\nb = '\xff'\n").unwrap_err();
+        assert!(
+            error.message.contains("byte 11 (0xFF), in line 2"),
+            "{error}"
+        );
+        assert_eq!(
+            decode("f", "\u{feff}a = 1\r\n".as_bytes()).unwrap(),
+            "a = 1\r\n"
+        );
+        assert_eq!(
+            find(&tree("a = 1\r\nb = 2\r\n"), &path("b"))
+                .unwrap()
+                .as_number(),
+            Some(2.0)
+        );
+    }
+
+    #[test]
+    fn values_can_be_put_anywhere() {
+        let mut root = tree("[[query]]\nname = 'a b'\nweight = 1\n[budget]\nepsilon = 1\n");
+        let new = tree("x = [1, 2]");
+        let new = find(&new, &path("x")).unwrap();
+        for text in [
+            "budget.epsilon",
+            "data.columns.age.bounds",
+            "query.'a b'.weight",
+        ] {
+            set(&mut root, &path(text), new).unwrap();
+            assert_eq!(find(&root, &path(text)), Some(new));
+        }
+        let error = set(&mut root, &path("query.c.weight"), new).unwrap_err();
+        assert_eq!((error.at, error.allowed), (1, vec!["a b".to_owned()]));
+        assert!(set(&mut root, &path("query.'a b'.name.x"), new).is_err());
+    }
+}

@@ -1,0 +1,205 @@
+//! `[[query]]`: what is released. The kinds and their parameters are those of the core's registry.
+
+use super::diagnostic::Sink;
+use super::reader::Reader;
+use super::source::Span;
+use super::value::Value;
+use crate::load::Used;
+use epsweep_core::query::{Arguments, ParameterKind, Query, QueryError, QueryKind, REGISTRY, kind};
+use std::sync::Arc;
+
+/// A query of the experiment.
+#[derive(Clone, Debug)]
+pub struct QuerySpec {
+    /// its name, unique
+    pub name: String,
+    /// its weight in the objectives: finite, not negative
+    pub weight: f64,
+    /// what is asked
+    pub definition: Definition,
+}
+
+/// What a query asks.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// the query
+    pub query: Arc<dyn Query>,
+    /// where it stands
+    pub span: Span,
+    /// the columns that it reads
+    pub used: Vec<Used>,
+}
+
+/// Names that the results use for something else.
+const RESERVED: &[&str] = &["all", "subject"];
+
+/// Reads every `[[query]]`; whether nothing is wrong with any. The good ones are given even so, so that their columns can be checked.
+pub fn read(value: &Value, sink: &Sink) -> (Vec<QuerySpec>, bool) {
+    let Some(list) = value.list(sink) else {
+        return (Vec::new(), false);
+    };
+    if list.is_empty() {
+        sink.fault(value.span, "the list of queries is empty")
+            .rule("at least one [[query]]")
+            .report();
+    }
+    let mut names: Vec<String> = Vec::new();
+    let good: Vec<QuerySpec> = (list.iter())
+        .filter_map(|given| query(given, &mut names, sink))
+        .collect();
+    let complete = !list.is_empty() && good.len() == list.len();
+    (good, complete)
+}
+
+fn query(value: &Value, names: &mut Vec<String>, sink: &Sink) -> Option<QuerySpec> {
+    let reader = value.reader(sink, "[[query]]")?;
+    let name = reader.need("name").and_then(|given| {
+        let name = given.text(sink)?;
+        let fault = if name.trim().is_empty() || name.trim() != name {
+            "is blank or has blanks at its ends"
+        } else if name.chars().any(char::is_control) {
+            "has a line end or another control character"
+        } else if RESERVED.contains(&name) {
+            "means something else in the results"
+        } else if names.iter().any(|known| known == name) {
+            "is there twice"
+        } else {
+            names.push(name.to_owned());
+            return Some(name.to_owned());
+        };
+        sink.fault(given.span, format!("the query name {given} {fault}"))
+            .rule("each query has a name of its own")
+            .report();
+        None
+    });
+    let weight = match reader.get("weight") {
+        None => Some(1.0),
+        Some(given) => given.finite(sink).and_then(|weight| {
+            if weight >= 0.0 {
+                return Some(weight);
+            }
+            sink.fault(given.span, format!("the weight {given} is negative"))
+                .rule("weight ≥ 0")
+                .report();
+            None
+        }),
+    };
+    let definition = definition(&reader, sink);
+    reader.finish();
+    Some(QuerySpec {
+        name: name?,
+        weight: weight?,
+        definition: definition?,
+    })
+}
+
+/// A query that is only asked about, `{ sum = { column = "age" } }`.
+pub fn inline(value: &Value, sink: &Sink) -> Option<Definition> {
+    let reader = value.reader(sink, "the query")?;
+    let definition = definition(&reader, sink);
+    reader.finish();
+    definition
+}
+
+fn definition(reader: &Reader<'_>, sink: &Sink) -> Option<Definition> {
+    let kinds: Vec<&str> = REGISTRY.iter().map(|kind| kind.about().name).collect();
+    let (which, given) = reader.one_of("a kind", &kinds)?;
+    build(kind(kinds[which])?, given, sink)
+}
+
+fn build(kind: &dyn QueryKind, value: &Value, sink: &Sink) -> Option<Definition> {
+    let name = kind.about().name;
+    let reader = value.reader(sink, format!("`{name}`"))?;
+    let mut arguments = Arguments::new();
+    let mut columns: Vec<Used> = Vec::new();
+    let mut predicate = None;
+    let mut good = true;
+    for parameter in kind.parameters() {
+        let given = match parameter.required {
+            true => reader.need(parameter.name),
+            false => reader.get(parameter.name),
+        };
+        let Some(given) = given else {
+            good &= !parameter.required;
+            continue;
+        };
+        match parameter.kind {
+            ParameterKind::Number => match given.finite(sink) {
+                Some(number) => arguments = arguments.with_number(parameter.name, number),
+                None => good = false,
+            },
+            ParameterKind::Column | ParameterKind::Predicate => match given.text(sink) {
+                Some(text) => {
+                    arguments = arguments.with_text(parameter.name, text);
+                    if parameter.kind == ParameterKind::Predicate {
+                        predicate = Some(given.span);
+                    } else {
+                        columns.push(Used {
+                            name: text.to_owned(),
+                            span: given.span,
+                        });
+                    }
+                }
+                None => good = false,
+            },
+        }
+    }
+    let table = reader.table();
+    reader.finish();
+    if !good {
+        return None;
+    }
+    match kind.build(&arguments) {
+        Ok(query) => {
+            let used = (query.columns().into_iter())
+                .map(|name| Used {
+                    span: (columns.iter().find(|column| column.name == name))
+                        .map(|column| column.span)
+                        .or(predicate)
+                        .unwrap_or(value.span),
+                    name,
+                })
+                .collect();
+            Some(Definition {
+                query: Arc::from(query),
+                span: value.span,
+                used,
+            })
+        }
+        Err(QueryError::Predicate {
+            argument, error, ..
+        }) => {
+            let at = table.get(argument).unwrap_or(value);
+            let fault = sink.fault(within(at, error.span.clone(), sink), error.message.clone());
+            match error.help {
+                None => fault.report(),
+                Some(help) => fault.remedy(help).report(),
+            }
+            None
+        }
+        Err(error) => {
+            let argument = match &error {
+                QueryError::Range { argument, .. } => Some(*argument),
+                QueryError::Exclusive { second, .. } => Some(*second),
+                _ => None,
+            };
+            let at = argument.and_then(|name| table.get(name)).unwrap_or(value);
+            sink.fault(at.span, error.to_string()).report();
+            None
+        }
+    }
+}
+
+/// The stretch of the file that holds a stretch of a text's content, where the text stands in the file as it is; else the whole text.
+fn within(value: &Value, part: std::ops::Range<usize>, sink: &Sink) -> Span {
+    let written = sink.sources().text(value.span);
+    let content = value.as_text().unwrap_or("");
+    match written.get(1..written.len().saturating_sub(1)) {
+        Some(inner) if inner == content => Span {
+            source: value.span.source,
+            start: value.span.start + 1 + part.start,
+            end: value.span.start + 1 + part.end,
+        },
+        _ => value.span,
+    }
+}

@@ -1,0 +1,224 @@
+//! Typed reading of tables: every fault goes to the sink, nothing stops at the first, and keys that nobody asked for are faults.
+
+use super::diagnostic::Sink;
+use super::number::label;
+use super::source::Span;
+use super::value::{Entry, Kind, Table, Value};
+use std::cell::RefCell;
+
+/// The largest whole number below which a real number names exactly one: 2^53.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// Typed views of a value. Each says what is wrong and gives `None` if the value is of another type.
+impl Value {
+    /// A text.
+    pub fn text(&self, sink: &Sink) -> Option<&str> {
+        match &self.kind {
+            Kind::Text(text) => Some(text),
+            _ => self.mismatch(sink, "a text in quotes"),
+        }
+    }
+
+    /// A real number; whole numbers are real ones.
+    pub fn real(&self, sink: &Sink) -> Option<f64> {
+        match self.as_number() {
+            Some(number) => Some(number),
+            None => self.mismatch(sink, "a number"),
+        }
+    }
+
+    /// A real number that is neither NaN nor infinite.
+    pub fn finite(&self, sink: &Sink) -> Option<f64> {
+        let number = self.real(sink)?;
+        if number.is_finite() {
+            return Some(number);
+        }
+        let message = format!("{} is not a finite number", label(number));
+        sink.fault(self.span, message).report();
+        None
+    }
+
+    /// A whole number from `least` to `most`, also as `1e5` or `1000.0`.
+    pub fn whole(&self, sink: &Sink, least: u64, most: u64) -> Option<u64> {
+        let rule = format!("a whole number from {least} to {most}");
+        let exact = match self.kind {
+            Kind::Integer(number) => u64::try_from(number).ok(),
+            // beyond 2^53 a number with a point names several whole numbers
+            Kind::Real(real) if (0.0..=EXACT).contains(&real) && real.fract() == 0.0 => {
+                Some(real as u64)
+            }
+            Kind::Real(_) => None,
+            _ => return self.mismatch(sink, &rule),
+        };
+        match exact {
+            Some(number) if (least..=most).contains(&number) => Some(number),
+            _ => {
+                sink.fault(self.span, format!("{self} is out of range"))
+                    .rule(rule)
+                    .report();
+                None
+            }
+        }
+    }
+
+    /// True or false.
+    pub fn flag(&self, sink: &Sink) -> Option<bool> {
+        match self.kind {
+            Kind::Boolean(flag) => Some(flag),
+            _ => self.mismatch(sink, "true or false"),
+        }
+    }
+
+    /// A list.
+    pub fn list(&self, sink: &Sink) -> Option<&[Value]> {
+        match &self.kind {
+            Kind::List(list) => Some(list),
+            _ => self.mismatch(sink, "a [list]"),
+        }
+    }
+
+    /// A table, under a reader. `what` names it in messages.
+    pub fn reader<'a>(&'a self, sink: &'a Sink, what: impl Into<String>) -> Option<Reader<'a>> {
+        match &self.kind {
+            Kind::Table(table) => Some(Reader {
+                table,
+                span: self.span,
+                what: what.into(),
+                sink,
+                known: RefCell::default(),
+            }),
+            _ => self.mismatch(sink, "a { table } of keys"),
+        }
+    }
+
+    /// One of the names of a list.
+    pub fn choice<'n>(&self, sink: &Sink, what: &str, names: &[&'n str]) -> Option<&'n str> {
+        let given = self.text(sink)?;
+        let found = names.iter().find(|name| **name == given).copied();
+        if found.is_none() {
+            sink.fault(self.span, format!("unknown {what} `{given}`"))
+                .names(given, names)
+                .report();
+        }
+        found
+    }
+
+    /// A pair of finite numbers.
+    pub fn pair(&self, sink: &Sink) -> Option<[f64; 2]> {
+        let list = self.list(sink)?;
+        if list.len() != 2 {
+            let message = format!("a list of {} where two numbers belong", list.len());
+            sink.fault(self.span, message).rule("[low, high]").report();
+            return None;
+        }
+        let (low, high) = (list[0].finite(sink), list[1].finite(sink));
+        Some([low?, high?])
+    }
+
+    fn mismatch<T>(&self, sink: &Sink, wanted: &str) -> Option<T> {
+        if self.kind != Kind::Faulty {
+            let message = format!("{self} is {}", self.type_name());
+            sink.fault(self.span, message)
+                .rule(format!("wanted: {wanted}"))
+                .report();
+        }
+        None
+    }
+}
+
+/// Reads the keys of a table; [`Reader::finish`] reports those that nobody asked for.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    table: &'a Table,
+    span: Span,
+    what: String,
+    sink: &'a Sink,
+    known: RefCell<Vec<String>>,
+}
+
+impl<'a> Reader<'a> {
+    /// Where the table stands (its header).
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// Where faults go.
+    pub fn sink(&self) -> &'a Sink {
+        self.sink
+    }
+
+    /// The table.
+    pub fn table(&self) -> &'a Table {
+        self.table
+    }
+
+    /// The value of a key that may be absent.
+    pub fn get(&self, key: &str) -> Option<&'a Value> {
+        let mut known = self.known.borrow_mut();
+        if !known.iter().any(|name| name == key) {
+            known.push(key.to_owned());
+        }
+        self.table.get(key)
+    }
+
+    /// The value of a key that must be there.
+    pub fn need(&self, key: &str) -> Option<&'a Value> {
+        let value = self.get(key);
+        if value.is_none() {
+            self.sink
+                .fault(self.span, format!("{} lacks the key `{key}`", self.what))
+                .report();
+        }
+        value
+    }
+
+    /// The one key of several that must be there, with its value: `what` says what the keys are.
+    pub fn one_of(&self, what: &str, keys: &[&str]) -> Option<(usize, &'a Value)> {
+        for key in keys {
+            self.get(key);
+        }
+        // in the order of the file
+        let given: Vec<(usize, &'a Entry)> = (self.table.entries.iter())
+            .filter_map(|entry| Some((keys.iter().position(|key| *key == entry.key)?, entry)))
+            .collect();
+        let rule = format!("one of: {}", keys.join(", "));
+        match given.as_slice() {
+            [(which, entry)] => Some((*which, &entry.value)),
+            [] => {
+                // a misspelt one is reported as an unknown key by `finish`
+                self.sink
+                    .fault(self.span, format!("{} lacks {what}", self.what))
+                    .rule(rule)
+                    .report();
+                None
+            }
+            [(_, first), (_, second), ..] => {
+                let message = format!(
+                    "{} has both `{}` and `{}`",
+                    self.what, first.key, second.key
+                );
+                self.sink
+                    .fault(second.key_span, message)
+                    .rule(rule)
+                    .report();
+                None
+            }
+        }
+    }
+
+    /// Reports every key that was never asked for.
+    pub fn finish(self) {
+        let known = self.known.into_inner();
+        for entry in &self.table.entries {
+            if !known.contains(&entry.key) {
+                self.sink
+                    .fault(
+                        entry.key_span,
+                        format!("unknown key `{}` in {}", entry.key, self.what),
+                    )
+                    .names(&entry.key, &known)
+                    .report();
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The names that claims, figures and comparisons of an experiment can use: its axes with their labels, its queries, the measures and
+//! statistics.
+
+use super::diagnostic::Sink;
+use super::sweep::Axis;
+use super::value::{Kind, Value};
+use std::collections::BTreeMap;
+
+/// A measure that the run reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeasureName {
+    /// its name
+    pub name: &'static str,
+    /// whether it is of all queries together rather than of each
+    pub of_all: bool,
+    /// whether cells are compared by it
+    pub compared: bool,
+}
+
+/// The names of an experiment.
+#[derive(Clone, Debug)]
+pub struct Vocabulary<'a> {
+    /// the axes
+    pub axes: &'a [Axis],
+    /// names of the queries, of all cells together
+    pub queries: Vec<String>,
+    /// the measures that are reported
+    pub measures: Vec<MeasureName>,
+}
+
+impl Vocabulary<'_> {
+    /// The axis of that name; an unknown one is a fault.
+    pub fn axis(&self, name: &str, at: &Value, sink: &Sink) -> Option<&Axis> {
+        let found = self.axes.iter().find(|axis| axis.name == name);
+        if found.is_none() {
+            self.no_axis(name, at.span, sink);
+        }
+        found
+    }
+
+    fn no_axis(&self, name: &str, span: super::source::Span, sink: &Sink) {
+        let names: Vec<&str> = self.axes.iter().map(|axis| axis.name.as_str()).collect();
+        sink.fault(span, format!("the sweep has no axis `{name}`"))
+            .names(name, &names)
+            .report();
+    }
+
+    /// A label of an axis, given as the value itself or as its label.
+    pub fn label(&self, axis: &Axis, given: &Value, sink: &Sink) -> Option<String> {
+        if given.kind == Kind::Faulty {
+            return None;
+        }
+        let label = given.label();
+        if axis.values.iter().any(|value| value.label == label) {
+            return Some(label);
+        }
+        // an axis that is faulty itself has no labels to compare with
+        if axis
+            .values
+            .iter()
+            .any(|value| value.value.kind == Kind::Faulty)
+        {
+            return None;
+        }
+        let message = format!("the axis `{}` has no value `{label}`", axis.name);
+        sink.fault(given.span, message)
+            .names(&label, &axis.labels())
+            .report();
+        None
+    }
+
+    /// A table of axis → label. Axes of one value are filled in; `free` is left out; where `whole`, every other axis must be there.
+    pub fn cell(
+        &self,
+        given: Option<&Value>,
+        free: Option<&str>,
+        whole: bool,
+        owner: &Value,
+        sink: &Sink,
+    ) -> Option<BTreeMap<String, String>> {
+        let mut out = BTreeMap::new();
+        let mut good = true;
+        if let Some(given) = given {
+            let reader = given.reader(sink, "the cell")?;
+            for entry in &reader.table().entries {
+                let Some(axis) = self.axes.iter().find(|axis| axis.name == entry.key) else {
+                    self.no_axis(&entry.key, entry.key_span, sink);
+                    good = false;
+                    continue;
+                };
+                if free == Some(entry.key.as_str()) {
+                    sink.fault(
+                        entry.key_span,
+                        format!("the axis `{}` is the one compared along", entry.key),
+                    )
+                    .remedy("leave it out of the cell")
+                    .report();
+                    good = false;
+                    continue;
+                }
+                match self.label(axis, &entry.value, sink) {
+                    Some(label) => {
+                        out.insert(axis.name.clone(), label);
+                    }
+                    None => good = false,
+                }
+            }
+        }
+        for axis in self.axes {
+            if out.contains_key(&axis.name) || free == Some(axis.name.as_str()) || !good {
+                continue;
+            }
+            if axis.values.len() == 1 {
+                out.insert(axis.name.clone(), axis.values[0].label.clone());
+            } else if whole {
+                let span = given.unwrap_or(owner).span;
+                sink.fault(span, format!("which value of the axis `{}`?", axis.name))
+                    .rule(format!(
+                        "a cell gives every axis that has more than one value; `{}` has {}",
+                        axis.name,
+                        axis.labels().join(", ")
+                    ))
+                    .report();
+                good = false;
+            }
+        }
+        good.then_some(out)
+    }
+
+    /// A query's name.
+    pub fn query(&self, given: &Value, sink: &Sink) -> Option<String> {
+        let name = given.text(sink)?;
+        if self.queries.iter().any(|query| query == name) {
+            return Some(name.to_owned());
+        }
+        sink.fault(given.span, format!("there is no query `{name}`"))
+            .names(name, &self.queries)
+            .report();
+        None
+    }
+
+    /// The measure of that name.
+    pub fn measure(&self, name: &str, given: &Value, sink: &Sink) -> Option<MeasureName> {
+        let found = self
+            .measures
+            .iter()
+            .find(|measure| measure.name == name)
+            .copied();
+        if found.is_none() {
+            let names: Vec<&str> = self.measures.iter().map(|m| m.name).collect();
+            sink.fault(given.span, format!("the run reports no measure `{name}`"))
+                .names(name, &names)
+                .report();
+        }
+        found
+    }
+
+    /// The subject of a measure: `all`, or a query that must be named.
+    pub fn subject(
+        &self,
+        measure: MeasureName,
+        given: Option<&Value>,
+        owner: &Value,
+        sink: &Sink,
+    ) -> Option<String> {
+        match given {
+            None if measure.of_all => Some("all".to_owned()),
+            None => {
+                sink.fault(owner.span, format!("`{}` of which query?", measure.name))
+                    .rule(format!("subject = one of: {}", self.queries.join(", ")))
+                    .report();
+                None
+            }
+            Some(given) if measure.of_all => {
+                let text = given.text(sink)?;
+                if text != "all" {
+                    sink.fault(
+                        given.span,
+                        format!(
+                            "`{}` is of all queries together, not of `{text}`",
+                            measure.name
+                        ),
+                    )
+                    .rule("subject = \"all\", which can be left out")
+                    .report();
+                    return None;
+                }
+                Some("all".to_owned())
+            }
+            Some(given) => self.query(given, sink),
+        }
+    }
+}

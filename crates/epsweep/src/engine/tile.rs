@@ -1,0 +1,332 @@
+//! Cells that share their noise, and one worker's simulation of them.
+
+use super::BLOCK;
+use crate::procedure::{At, Procedure, Rows};
+use crate::tally::{
+    Lanes, Layout, Leaf, Pool, RowKind, SessionCounts, add_differences, add_moments, add_row,
+    count_row, count_wins,
+};
+use epsweep_core::random::{Draws, Level};
+use std::ops::Range;
+
+/// Cells that share their noise, with the pairs that are compared trial by trial.
+#[derive(Debug)]
+pub struct Tile<P: Procedure> {
+    /// the procedure
+    pub procedure: P,
+    /// the cells
+    pub cells: Vec<TileCell<P::Cell>>,
+    /// the pairs
+    pub pairs: Vec<Pair>,
+}
+
+/// A cell in a tile.
+#[derive(Debug)]
+pub struct TileCell<C> {
+    /// the cell
+    pub cell: C,
+    /// simulated only to be compared with: it is tallied in another tile
+    pub guest: bool,
+}
+
+/// Two different cells of a tile that are compared, a − b, row by row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// index of the first cell in the tile
+    pub a: usize,
+    /// index of the second cell in the tile
+    pub b: usize,
+    /// which row of a is compared with which row of b
+    pub rows: Vec<(usize, usize)>,
+}
+
+/// A tile, whatever its procedure. Its layout holds the shared rows, the rows of each cell that is no guest, in order, and
+/// the rows of each pair.
+pub trait Work: Sync {
+    /// Trials per chunk.
+    fn chunk_len(&self) -> usize;
+    /// The rows that are tallied.
+    fn layout(&self) -> Layout;
+    /// Number of cells that are tallied here.
+    fn cells(&self) -> usize;
+    /// A worker's own simulation of the tile.
+    fn open(&self, seed: u64, level: Level, pool: &Pool) -> Box<dyn Session + '_>;
+}
+
+/// One worker's simulation of one tile: owns its noise, its working memory and its counts.
+pub trait Session {
+    /// Simulates a chunk and tallies its trials `0..to`. Those before `counted` are in the counts already (a partial last chunk is made
+    /// longer): they enter the moments only.
+    fn chunk(&mut self, chunk: u64, counted: usize, to: usize) -> Leaf;
+    /// What has been counted.
+    fn finish(self: Box<Self>) -> SessionCounts;
+}
+
+impl<P: Procedure> Tile<P> {
+    /// Number of rows that the cells share.
+    pub fn shared_rows(&self) -> usize {
+        self.procedure.shared_rows().len()
+    }
+
+    /// First row in the layout of each cell, by its place in the tile. A guest has none: its number is the next cell's.
+    pub fn first_rows(&self) -> Vec<usize> {
+        let mut next = self.shared_rows();
+        let first = |cell: &TileCell<P::Cell>| {
+            let first = next;
+            if !cell.guest {
+                next += self.procedure.rows(&cell.cell).len();
+            }
+            first
+        };
+        self.cells.iter().map(first).collect()
+    }
+
+    fn tallied(&self) -> impl Iterator<Item = &TileCell<P::Cell>> {
+        self.cells.iter().filter(|c| !c.guest)
+    }
+}
+
+impl<P: Procedure> Work for Tile<P> {
+    fn chunk_len(&self) -> usize {
+        P::CHUNK
+    }
+
+    fn layout(&self) -> Layout {
+        let mut kinds = self.procedure.shared_rows();
+        for cell in self.tallied() {
+            kinds.extend(self.procedure.rows(&cell.cell));
+        }
+        Layout::new(kinds, self.pairs.iter().map(|p| p.rows.len()).sum())
+    }
+
+    fn cells(&self) -> usize {
+        self.tallied().count()
+    }
+
+    fn open(&self, seed: u64, level: Level, pool: &Pool) -> Box<dyn Session + '_> {
+        Box::new(Open::new(self, seed, level, pool))
+    }
+}
+
+/// A pair, seen from the one of its cells that comes later in the tile.
+struct Meeting {
+    /// where the earlier cell's rows of this chunk are kept
+    kept: usize,
+    /// whether the later cell is a, the first of the pair
+    later_is_first: bool,
+    /// (row of the later cell, row of the earlier cell, paired row in the tally)
+    rows: Vec<(usize, usize, usize)>,
+}
+
+/// What a session knows of a cell.
+struct Seat {
+    rows: usize,
+    /// first row in the tally; `None` for a guest
+    tallied: Option<usize>,
+    /// where its rows are kept for later cells: the offset in `kept`
+    kept: Option<usize>,
+    meetings: Vec<Meeting>,
+}
+
+struct Open<'a, P: Procedure> {
+    tile: &'a Tile<P>,
+    level: Level,
+    layout: Layout,
+    shared: usize,
+    seats: Vec<Seat>,
+    draws: Draws,
+    scratch: P::Scratch,
+    /// one block of the rows of the cell at work
+    block: Vec<f64>,
+    /// whole chunks of the rows of cells that later ones are compared with
+    kept: Vec<f64>,
+    lanes: Vec<Lanes>,
+    differences: Vec<Lanes>,
+    counts: SessionCounts,
+}
+
+impl<'a, P: Procedure> Open<'a, P> {
+    fn new(tile: &'a Tile<P>, seed: u64, level: Level, pool: &Pool) -> Self {
+        let procedure = &tile.procedure;
+        let layout = tile.layout();
+        let first_rows = tile.first_rows();
+        let mut seats: Vec<Seat> = (tile.cells.iter().zip(first_rows))
+            .map(|(cell, first)| Seat {
+                rows: procedure.rows(&cell.cell).len(),
+                tallied: (!cell.guest).then_some(first),
+                kept: None,
+                meetings: Vec::new(),
+            })
+            .collect();
+        let (mut kept, mut paired) = (0, 0);
+        for pair in &tile.pairs {
+            let later_is_first = pair.a > pair.b;
+            let (later, earlier) = (pair.a.max(pair.b), pair.a.min(pair.b));
+            let at = match seats[earlier].kept {
+                Some(at) => at,
+                None => {
+                    let at = kept;
+                    seats[earlier].kept = Some(at);
+                    kept += seats[earlier].rows * P::CHUNK;
+                    at
+                }
+            };
+            let rows = pair.rows.iter().map(|(a, b)| {
+                paired += 1;
+                match later_is_first {
+                    true => (*a, *b, paired - 1),
+                    false => (*b, *a, paired - 1),
+                }
+            });
+            let meeting = Meeting {
+                kept: at,
+                later_is_first,
+                rows: rows.collect(),
+            };
+            seats[later].meetings.push(meeting);
+        }
+        let most = seats.iter().map(|s| s.rows).max().unwrap_or(0);
+        Open {
+            level,
+            shared: tile.shared_rows(),
+            draws: Draws::with_level(level, seed, P::CHUNK, &procedure.sources()),
+            scratch: procedure.scratch(),
+            block: vec![0.0; most.max(1) * BLOCK],
+            kept: vec![0.0; kept],
+            lanes: vec![Lanes::EMPTY; layout.kinds().len()],
+            differences: vec![Lanes::EMPTY; layout.pairs()],
+            counts: SessionCounts::new(&layout, pool),
+            tile,
+            layout,
+            seats,
+        }
+    }
+
+    /// The blocks of a chunk.
+    fn blocks(&self) -> impl Iterator<Item = At> + use<P> {
+        let (len, level) = (BLOCK.min(P::CHUNK), self.level);
+        (0..P::CHUNK)
+            .step_by(len)
+            .map(move |first| At { first, len, level })
+    }
+
+    fn shared_row(&mut self, row: usize, wanted: &Wanted) {
+        let kind = self.layout.kinds()[row];
+        for at in self.blocks() {
+            let room = &mut self.block[..at.len];
+            let values = self.tile.procedure.shared(row, &self.draws, at, room);
+            let bins = &mut self.counts.bins[self.layout.range(row)];
+            tally(kind, values, at, wanted, &mut self.lanes[row], bins);
+        }
+    }
+
+    /// Cells outside, blocks inside: a cell's bins are warm for the whole chunk, while the chunk's noise stays in the
+    /// second-level cache.
+    fn cell(&mut self, cell: usize, wanted: &Wanted) {
+        let seat = &self.seats[cell];
+        for at in self.blocks() {
+            self.tile.procedure.cell(
+                &self.tile.cells[cell].cell,
+                &self.draws,
+                at,
+                &mut self.scratch,
+                &mut Rows::new(&mut self.block, at.len),
+            );
+            for row in 0..seat.rows {
+                let values = &self.block[row * BLOCK..][..at.len];
+                if let Some(kept) = seat.kept {
+                    self.kept[kept + row * P::CHUNK + at.first..][..at.len].copy_from_slice(values);
+                }
+                if let Some(first) = seat.tallied {
+                    let row = first + row;
+                    let kind = self.layout.kinds()[row];
+                    let bins = &mut self.counts.bins[self.layout.range(row)];
+                    tally(kind, values, at, wanted, &mut self.lanes[row], bins);
+                }
+            }
+            for meeting in &seat.meetings {
+                for (later, earlier, paired) in &meeting.rows {
+                    let values = &self.block[later * BLOCK..][..at.len];
+                    let kept = &self.kept[meeting.kept + earlier * P::CHUNK + at.first..][..at.len];
+                    let (a, b) = match meeting.later_is_first {
+                        true => (values, kept),
+                        false => (kept, values),
+                    };
+                    let lanes = &mut self.differences[*paired];
+                    let (entering, counted) = (wanted.entering(at), wanted.counted(at));
+                    add_differences(at.level, lanes, &a[entering.clone()], &b[entering]);
+                    let wins = &mut self.counts.wins[*paired];
+                    count_wins(at.level, wins, &a[counted.clone()], &b[counted]);
+                }
+            }
+        }
+    }
+}
+
+impl<P: Procedure> Session for Open<'_, P> {
+    fn chunk(&mut self, chunk: u64, counted: usize, to: usize) -> Leaf {
+        let wanted = Wanted { counted, to };
+        self.draws.go_to(chunk);
+        for row in 0..self.shared {
+            self.shared_row(row, &wanted);
+        }
+        for cell in 0..self.seats.len() {
+            self.cell(cell, &wanted);
+        }
+        let mut leaf = Vec::with_capacity(self.lanes.len() + self.differences.len());
+        for (row, lanes) in self.lanes.iter_mut().enumerate() {
+            let (moments, min, max) = lanes.finish();
+            // the extremes of trials that were counted before are in already: taking them again changes nothing
+            self.counts.extend(row, min, max);
+            leaf.push(moments);
+            *lanes = Lanes::EMPTY;
+        }
+        for lanes in &mut self.differences {
+            leaf.push(lanes.finish().0);
+            *lanes = Lanes::EMPTY;
+        }
+        leaf.into()
+    }
+
+    fn finish(self: Box<Self>) -> SessionCounts {
+        self.counts
+    }
+}
+
+/// Which trials of a chunk are wanted.
+struct Wanted {
+    counted: usize,
+    to: usize,
+}
+
+impl Wanted {
+    /// The block's trials that enter the moments.
+    fn entering(&self, at: At) -> Range<usize> {
+        0..self.to.clamp(at.first, at.first + at.len) - at.first
+    }
+
+    /// The block's trials that enter the counts.
+    fn counted(&self, at: At) -> Range<usize> {
+        let entering = self.entering(at);
+        let from = self.counted.clamp(at.first, at.first + at.len) - at.first;
+        from.min(entering.end)..entering.end
+    }
+}
+
+#[inline]
+fn tally(
+    kind: RowKind,
+    values: &[f64],
+    at: At,
+    wanted: &Wanted,
+    lanes: &mut Lanes,
+    bins: &mut [u32],
+) {
+    let (entering, counted) = (wanted.entering(at), wanted.counted(at));
+    if entering == counted {
+        add_row(at.level, lanes, kind, &values[entering], bins);
+    } else {
+        add_moments(at.level, lanes, &values[entering]);
+        count_row(at.level, kind, &values[counted], bins);
+    }
+}

@@ -1,0 +1,267 @@
+//! Two strategies in four panels: their answers, the mean error of each query, and the distribution of the largest error.
+
+use super::bars;
+use super::box_shape::{self, Boxed, Shape};
+use super::legend::Swatch;
+use super::page::{Drawing, Page, Plotted};
+use super::panel::{self, Horizontal, Panel};
+use super::rows::{self, Rows, Shown};
+use super::style::{self, Style};
+use super::{FigureError, FigureKind, check_scale, histogram};
+use crate::record::{ResolvedFigure, Run};
+use crate::words::grouped;
+use epsweep_core::about::About;
+
+/// Strategies in the panels (c) and (d).
+const MOST_CELLS: usize = 4;
+
+/// See the module.
+pub struct ArticlePanel;
+
+impl FigureKind for ArticlePanel {
+    fn about(&self) -> &'static About {
+        &About {
+            name: "article-panel",
+            summary: "2 × 2: answers of two strategies as box plots, mean |error| of each query, histograms of the largest |error|",
+            formula: "",
+            source: "",
+        }
+    }
+
+    fn applies(&self, run: &Run) -> bool {
+        let has = |measure: &str| run.resolved.measures.iter().any(|m| m == measure);
+        run.resolved.cells.len() > 1 && has("answer") && has("abs_error") && has("max_abs_error")
+    }
+
+    fn default_specs(&self, _run: &Run) -> Vec<ResolvedFigure> {
+        Vec::new()
+    }
+
+    fn draw(
+        &self,
+        run: &Run,
+        figure: &ResolvedFigure,
+        style: &Style,
+    ) -> Result<Drawing, FigureError> {
+        let chosen = rows::cells(run, figure)?;
+        let (first, second) = pair(run, figure, &chosen)?;
+        let two = vec![chosen[first].cell, chosen[second].cell];
+        // an explicit choice of cells is drawn as a whole; otherwise the two that are compared
+        let mut several = two.clone();
+        if !figure.cells.is_empty() {
+            let others = (0..chosen.len()).filter(|i| *i != first && *i != second);
+            several.extend(others.map(|i| chosen[i].cell));
+        }
+        several.truncate(MOST_CELLS);
+        let two = rows::labelled(run, two);
+        let several = rows::labelled(run, several);
+        let title = figure
+            .title
+            .clone()
+            .unwrap_or_else(|| run.resolved.title.clone());
+
+        let mut page = Page::new(style, &title);
+        let mut plotted = Plotted::new(&[
+            "panel", "cell", "subject", "part", "low", "high", "value", "trials",
+        ]);
+        let mut notes = Vec::new();
+        let mut warnings = Vec::new();
+        let columns = if style.width < 300.0 { 1 } else { 2 };
+        let height = if columns == 1 {
+            style.panel
+        } else {
+            0.92 * style.panel
+        };
+        let mut places = Vec::new();
+        while places.len() < 4 {
+            places.extend(page.row(columns, height));
+        }
+
+        let answers = Rows::new(run, figure, two, "answer")?;
+        let panels: Vec<Vec<Boxed>> = (0..2).map(|cell| answer_boxes(&answers, cell)).collect();
+        for (cell, boxes) in panels.iter().enumerate() {
+            // each strategy has its own axis, as their noise may differ by orders of magnitude
+            let found = box_shape::axis(boxes, false);
+            let letter = ["a", "b"][cell];
+            if found.outside > 0 {
+                notes.push(format!(
+                    "({letter}): {} outlying trials beyond the axis (triangles).",
+                    grouped(found.outside)
+                ));
+            }
+            let names: Vec<String> = boxes.iter().map(|b| b.label.clone()).collect();
+            let frame = panel::draw(
+                page.canvas(),
+                style,
+                places[cell],
+                &Panel {
+                    title: &format!(
+                        "({letter}) Noisy answers: {}",
+                        style::shorten(&answers.cells[cell].label, 40)
+                    ),
+                    legend: &[
+                        (Swatch::Mean, "mean".to_owned()),
+                        (Swatch::Truth, "true value".to_owned()),
+                    ],
+                    horizontal: Horizontal::Names(&names),
+                    vertical: found.axis,
+                    vertical_title: &rows::measure_axis("answer"),
+                },
+            );
+            box_shape::draw(page.canvas(), style, &frame, &found.axis, boxes);
+            let mut numbers = Plotted::new(&box_shape::COLUMNS);
+            for boxed in boxes {
+                box_shape::note(
+                    &mut numbers,
+                    &answers.cells[cell].cell.id,
+                    &boxed.label,
+                    boxed,
+                );
+            }
+            for row in numbers.rows {
+                if let [cell, subject, part, value, trials] = row.as_slice() {
+                    let empty = String::new();
+                    plotted.rows.push(
+                        [letter, cell, subject, part, &empty, &empty, value, trials]
+                            .map(str::to_owned)
+                            .to_vec(),
+                    );
+                }
+            }
+        }
+
+        let errors = Rows::new(run, figure, several.clone(), "abs_error")?;
+        let groups = bars::by_subject(&errors);
+        let log = check_scale(figure)?.map(|scale| scale == "log");
+        let outcome = bars::draw(
+            page.canvas(),
+            style,
+            places[2],
+            &groups,
+            "(c) Mean |error| of each query",
+            &rows::mean_axis("abs_error"),
+            log,
+        );
+        notes.extend(outcome.notes.into_iter().map(|n| format!("(c): {n}")));
+        warnings.extend(outcome.warnings);
+        for bar in groups.bars.iter().flatten().flatten() {
+            let number = |v: Option<f64>| super::page::raw_or_empty(v);
+            for (part, low, high, value) in [
+                ("mean", bar.low, bar.high, Some(bar.value)),
+                ("exact_mean", None, None, bar.exact),
+            ] {
+                if value.is_some() {
+                    let row = [
+                        "c",
+                        bar.cell.as_str(),
+                        bar.subject.as_str(),
+                        part,
+                        &number(low),
+                        &number(high),
+                        &number(value),
+                        "",
+                    ];
+                    plotted.rows.push(row.map(str::to_owned).to_vec());
+                }
+            }
+        }
+
+        let largest = Rows::new(run, figure, several, "max_abs_error")?;
+        let mut numbers = Plotted::new(&histogram::COLUMNS);
+        let subject = largest.subjects.first().copied().unwrap_or("all");
+        let outcome = histogram::draw(
+            page.canvas(),
+            style,
+            places[3],
+            &largest,
+            subject,
+            "(d) Largest |error| of each trial",
+            false,
+            &mut numbers,
+        );
+        notes.extend(rows::sentence(
+            "(d): trials beyond the axis",
+            &outcome.outside,
+        ));
+        warnings.extend(outcome.warnings);
+        plotted.rows.extend(numbers.rows.into_iter().map(|mut row| {
+            row.insert(0, "d".to_owned());
+            row
+        }));
+
+        let caption = format!(
+            "{} (a), (b): quartiles with the median, whiskers to the furthest values within 1.5 box lengths, rings beyond. (c): means with {} intervals; black ticks are exact. (d): shares of the trials, dashed lines at the means, curves are exact densities. {}",
+            rows::provenance(run),
+            rows::level(run),
+            notes.join(" ")
+        );
+        let explanation = "An interval says how well a mean is known after so many trials; boxes and histograms show single trials. Axes of (a) and (b) differ.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
+    }
+}
+
+fn answer_boxes(answers: &Rows<'_>, cell: usize) -> Vec<Boxed> {
+    (answers.subjects.iter())
+        .map(|subject| Boxed {
+            label: (*subject).to_owned(),
+            series: cell,
+            shape: Shape::new(answers, cell, subject, false),
+            truth: answers.truth(cell, subject),
+        })
+        .collect()
+}
+
+/// The baseline, and the strategy beside it: `proportional` if it is there, else the next one. Both agree in all axes
+/// that are not compared.
+fn pair(
+    run: &Run,
+    figure: &ResolvedFigure,
+    cells: &[Shown<'_>],
+) -> Result<(usize, usize), FigureError> {
+    let axes = &run.resolved.axes;
+    let empty = std::collections::BTreeMap::new();
+    let baseline = run
+        .resolved
+        .compare
+        .as_ref()
+        .map_or(&empty, |c| &c.baseline);
+    let compared: Vec<bool> = axes
+        .iter()
+        .map(|axis| {
+            if baseline.is_empty() {
+                axis.name == "allocation"
+            } else {
+                baseline.contains_key(&axis.name)
+            }
+        })
+        .collect();
+    let is_baseline = |shown: &Shown<'_>| {
+        axes.iter().zip(&shown.cell.labels).all(|(axis, label)| {
+            baseline
+                .get(&axis.name)
+                .is_none_or(|wanted| wanted == label)
+        })
+    };
+    let first = cells.iter().position(is_baseline).unwrap_or(0);
+    let beside = |i: &usize| {
+        let same = |((a, b), compared): ((&String, &String), &bool)| *compared || a == b;
+        *i != first
+            && cells[*i]
+                .cell
+                .labels
+                .iter()
+                .zip(&cells[first].cell.labels)
+                .zip(&compared)
+                .all(same)
+    };
+    (0..cells.len())
+        .filter(beside)
+        .find(|i| cells[*i].cell.allocation == "proportional")
+        .or_else(|| (0..cells.len()).find(beside))
+        .or_else(|| (0..cells.len()).find(|i| *i != first))
+        .map(|second| (first, second))
+        .ok_or_else(|| FigureError::Cells {
+            figure: figure.name.clone(),
+            reason: "this kind compares two cells, and there is only one: sweep over allocations, or choose another kind".to_owned(),
+        })
+}

@@ -1,0 +1,355 @@
+//! Axes: a range that is never empty, where a value lies in it, and ticks with labels.
+
+use crate::words::superscript;
+
+/// Values are cut to this before they meet an axis, so that no difference overflows.
+const LARGEST: f64 = 1e300;
+/// And on a log axis to this.
+const SMALLEST: f64 = 1e-300;
+
+/// A linear or logarithmic axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Axis {
+    low: f64,
+    high: f64,
+    log: bool,
+}
+
+/// A tick. Minor ones have no label.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tick {
+    /// its value
+    pub value: f64,
+    /// empty for a minor tick
+    pub label: String,
+}
+
+/// Least and largest of the finite values.
+pub fn extent(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
+    values
+        .into_iter()
+        .filter(|v| v.is_finite())
+        .map(|v| v.clamp(-LARGEST, LARGEST))
+        .fold(None, |range, v| match range {
+            None => Some((v, v)),
+            Some((low, high)) => Some((low.min(v), high.max(v))),
+        })
+}
+
+impl Axis {
+    /// A linear axis that holds the finite values with a margin; an empty range is widened.
+    pub fn linear(values: impl IntoIterator<Item = f64>) -> Axis {
+        let (low, high) = extent(values).unwrap_or((0.0, 1.0));
+        let size = low.abs().max(high.abs());
+        // a range that floats can hardly resolve is widened to one that ticks can tell apart
+        let pad = if high - low > 1e-9 * size {
+            0.05 * (high - low)
+        } else if size > 0.0 {
+            0.1 * size
+        } else {
+            0.5
+        };
+        Axis {
+            low: low - pad,
+            high: high + pad,
+            log: false,
+        }
+    }
+
+    /// A linear axis that begins (or ends) at zero exactly: for bars and densities.
+    pub fn from_zero(values: impl IntoIterator<Item = f64>) -> Axis {
+        let (low, high) = extent(values).unwrap_or((0.0, 1.0));
+        let (low, high) = (low.min(0.0), high.max(0.0));
+        let span = if high - low > 0.0 { high - low } else { 1.0 };
+        Axis {
+            low: if low < 0.0 { low - 0.06 * span } else { 0.0 },
+            high: if high > 0.0 || low == 0.0 {
+                high.max(low + span) + 0.06 * span
+            } else {
+                0.0
+            },
+            log: false,
+        }
+    }
+
+    /// A linear axis with these very ends.
+    pub fn exactly(low: f64, high: f64) -> Axis {
+        if low.is_finite() && high.is_finite() && high > low && high - low <= 2.0 * LARGEST {
+            Axis {
+                low,
+                high,
+                log: false,
+            }
+        } else {
+            Axis::linear([low, high])
+        }
+    }
+
+    /// A log axis that holds the positive values; `None` without one.
+    pub fn logarithmic(values: impl IntoIterator<Item = f64>) -> Option<Axis> {
+        let (low, high) = extent(values.into_iter().filter(|v| *v > 0.0))?;
+        let (low, high) = (
+            libm::log10(low.max(SMALLEST)),
+            libm::log10(high.max(SMALLEST)),
+        );
+        let pad = if high - low > 0.02 {
+            0.05 * (high - low)
+        } else {
+            0.02
+        };
+        Some(Axis {
+            low: low - pad,
+            high: high + pad,
+            log: true,
+        })
+    }
+
+    /// Whether it is logarithmic.
+    pub fn is_log(&self) -> bool {
+        self.log
+    }
+
+    /// Whether the value lies inside (never so for values ≤ 0 on a log axis, or NaN).
+    pub fn holds(&self, value: f64) -> bool {
+        let inner = self.inner(value);
+        inner >= self.low && inner <= self.high
+    }
+
+    fn inner(&self, value: f64) -> f64 {
+        if !self.log {
+            value
+        } else if value > 0.0 {
+            libm::log10(value)
+        } else if value.is_nan() {
+            value
+        } else {
+            f64::NEG_INFINITY
+        }
+    }
+
+    /// Where a value lies, from 0 to 1; values outside lie on the edge, and so does NaN (on the lower one).
+    pub fn position(&self, value: f64) -> f64 {
+        let share = (self.inner(value) - self.low) / (self.high - self.low);
+        if share.is_nan() {
+            0.0
+        } else {
+            share.clamp(0.0, 1.0)
+        }
+    }
+
+    /// The value at a position.
+    pub fn value(&self, position: f64) -> f64 {
+        let inner = self.low + position * (self.high - self.low);
+        if self.log {
+            libm::pow(10.0, inner)
+        } else {
+            inner
+        }
+    }
+
+    /// About `count` labelled ticks, at least two.
+    pub fn ticks(&self, count: usize) -> Vec<Tick> {
+        let count = count.max(2);
+        if !self.log {
+            return linear_ticks(self.low, self.high, count);
+        }
+        let (first, last) = (self.low.ceil() as i32, self.high.floor() as i32);
+        let decades = last - first + 1;
+        if decades >= 2 {
+            let every = ((decades as f64) / (count as f64)).ceil().max(1.0) as i32;
+            let labelled =
+                |phase: i32| (first..=last).filter(move |d| (d - phase).rem_euclid(every) == 0);
+            // powers that are multiples of the step look best, but two labels are the least
+            let phase = if labelled(0).count() >= 2 { 0 } else { first };
+            let mut ticks = Vec::new();
+            for decade in first - 1..=last {
+                let value = libm::pow(10.0, f64::from(decade));
+                if decade >= first && (decades <= 40 || (decade - phase).rem_euclid(every) == 0) {
+                    let label = if (decade - phase).rem_euclid(every) == 0 {
+                        power_label(decade)
+                    } else {
+                        String::new()
+                    };
+                    ticks.push(Tick { value, label });
+                }
+                if every == 1 {
+                    let between = (2..10)
+                        .map(|m| value * f64::from(m))
+                        .filter(|v| self.holds(*v));
+                    ticks.extend(between.map(|value| Tick {
+                        value,
+                        label: String::new(),
+                    }));
+                }
+            }
+            if labelled(phase).count() >= 2 {
+                return ticks;
+            }
+        }
+        let steps: Vec<Tick> = (first - 1..=last)
+            .flat_map(|decade| [1.0, 2.0, 5.0].map(|m| m * libm::pow(10.0, f64::from(decade))))
+            .filter(|v| self.holds(*v))
+            .map(|value| Tick {
+                value,
+                label: plain_label(value, value),
+            })
+            .collect();
+        if steps.len() >= 2 {
+            return steps;
+        }
+        linear_ticks(self.value(0.0), self.value(1.0), count)
+    }
+}
+
+/// One tick does not make a scale: finer steps are tried until there are two.
+fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
+    let mut ticks = Vec::new();
+    for count in count..count + 8 {
+        ticks = round_ticks(low, high, count);
+        if ticks.len() >= 2 {
+            break;
+        }
+    }
+    ticks
+}
+
+/// The multiples of a round step.
+fn round_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
+    let rough = (high - low) / count as f64;
+    if rough.is_nan() || rough <= 0.0 || rough.is_infinite() {
+        return Vec::new();
+    }
+    let power = libm::pow(10.0, libm::floor(libm::log10(rough)));
+    let step = [1.0, 2.0, 2.5, 5.0, 10.0]
+        .into_iter()
+        .map(|m| m * power)
+        .find(|s| *s >= rough * 0.999)
+        .unwrap_or(10.0 * power);
+    let first = (low / step).ceil();
+    let most = 4 * count + 4;
+    (0..most)
+        .map(|k| (first + k as f64) * step)
+        .take_while(|v| *v <= high + step * 1e-9)
+        .map(|v| if v.abs() < step * 1e-6 { 0.0 } else { v })
+        .map(|value| Tick {
+            value,
+            label: plain_label(value, step),
+        })
+        .collect()
+}
+
+/// 10 to a power; the powers from 0.01 to 1000 are written out.
+fn power_label(power: i32) -> String {
+    match power {
+        -2 => "0.01".to_owned(),
+        -1 => "0.1".to_owned(),
+        0 => "1".to_owned(),
+        1 => "10".to_owned(),
+        2 => "100".to_owned(),
+        3 => "1000".to_owned(),
+        _ => format!("10{}", superscript(power)),
+    }
+}
+
+/// A number with the decimals that a step needs; very large and small ones with a power of ten.
+fn plain_label(value: f64, step: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let size = libm::floor(libm::log10(value.abs()) + 1e-12) as i32;
+    let mut last = libm::floor(libm::log10(step.abs()) + 1e-9) as i32;
+    // a step of 2.5 needs one decimal more than its power of ten says
+    if (step / libm::pow(10.0, f64::from(last)) - 2.5).abs() < 1e-6 {
+        last -= 1;
+    }
+    let decimals = |last: i32| (-last).clamp(0, 15) as usize;
+    let written = if !(-4..6).contains(&size) {
+        let mantissa = value / libm::pow(10.0, f64::from(size));
+        format!(
+            "{mantissa:.0$}×10{1}",
+            decimals(last - size),
+            superscript(size)
+        )
+    } else {
+        format!("{value:.0$}", decimals(last))
+    };
+    written.replace('-', "−")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn labels(axis: &Axis) -> Vec<String> {
+        axis.ticks(6)
+            .into_iter()
+            .map(|t| t.label)
+            .filter(|l| !l.is_empty())
+            .collect()
+    }
+
+    #[test]
+    fn steps_are_round() {
+        assert_eq!(
+            labels(&Axis::exactly(0.0, 1.0)),
+            ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]
+        );
+        assert_eq!(
+            labels(&Axis::exactly(-4000.0, 4000.0)),
+            ["−4000", "−2000", "0", "2000", "4000"]
+        );
+        assert_eq!(
+            labels(&Axis::exactly(0.0, 14.0)),
+            ["0", "2.5", "5.0", "7.5", "10.0", "12.5"]
+        );
+    }
+
+    #[test]
+    fn powers_of_ten() {
+        let axis = Axis::logarithmic([0.01, 1e5]).expect("positive");
+        assert_eq!(labels(&axis), ["0.01", "1", "100", "10⁴"]);
+        assert!((axis.position(libm::sqrt(1e3)) - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_narrow_log_axis_has_labels() {
+        let axis = Axis::logarithmic([950.0, 1050.0]).expect("positive");
+        assert!(labels(&axis).len() >= 2, "{:?}", labels(&axis));
+        let axis = Axis::logarithmic([3.0]).expect("positive");
+        assert_eq!(axis.ticks(2).len(), 3);
+    }
+
+    #[test]
+    fn an_axis_of_minute_numbers_tells_them_apart() {
+        let axis = Axis::linear([1e-18, 3e-18]);
+        let distinct: std::collections::BTreeSet<String> = labels(&axis).into_iter().collect();
+        assert_eq!(distinct.len(), labels(&axis).len());
+        assert!(distinct.len() >= 3, "{distinct:?}");
+    }
+
+    #[test]
+    fn nothing_positive_has_no_log_axis() {
+        assert_eq!(Axis::logarithmic([0.0, -1.0, f64::NAN]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn every_axis_is_usable(values in proptest::collection::vec(proptest::num::f64::ANY, 0..5), probe in proptest::num::f64::ANY) {
+            let axes = [Some(Axis::linear(values.clone())), Some(Axis::from_zero(values.clone())), Axis::logarithmic(values.clone())];
+            for axis in axes.into_iter().flatten() {
+                let position = axis.position(probe);
+                prop_assert!((0.0..=1.0).contains(&position));
+                let ticks = axis.ticks(5);
+                prop_assert!(ticks.len() <= 200);
+                for count in [2, 5] {
+                    let labelled = axis.ticks(count).iter().filter(|t| !t.label.is_empty()).count();
+                    prop_assert!(labelled >= 2, "{axis:?} {count}");
+                }
+                for value in values.iter().filter(|v| v.is_finite() && v.abs() < 1e299) {
+                    prop_assert!(axis.is_log() || axis.holds(*value), "{axis:?} {value}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Box plots of a measure, one box per cell.
+
+use super::box_shape::{self, Boxed, Shape};
+use super::legend::Swatch;
+use super::page::{Drawing, Page, Plotted};
+use super::panel::{self, Horizontal, Panel};
+use super::rows::{self, Rows};
+use super::style::{SERIES, Style};
+use super::{FigureError, FigureKind, few_cells, named, wants_log};
+use crate::record::{ResolvedFigure, Run};
+use crate::words::grouped;
+use epsweep_core::about::About;
+
+/// Boxes in a panel; further cells are left to the tables.
+const MOST_BOXES: usize = 40;
+/// Panels in a picture.
+const MOST_PANELS: usize = 12;
+
+/// See the module.
+pub struct BoxPlot;
+
+impl FigureKind for BoxPlot {
+    fn about(&self) -> &'static About {
+        &About {
+            name: "box",
+            summary: "box plots of a measure, one box per cell, with Tukey's whiskers, outliers, mean and true value",
+            formula: "whiskers reach the furthest value within 1.5 × (q75 − q25) of the box",
+            source: "Tukey, Exploratory Data Analysis (1977)",
+        }
+    }
+
+    fn applies(&self, run: &Run) -> bool {
+        rows::usual_measure(run).is_some() && !run.resolved.cells.is_empty()
+    }
+
+    fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure> {
+        if few_cells(run) {
+            named(run, "box").into_iter().collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn draw(
+        &self,
+        run: &Run,
+        figure: &ResolvedFigure,
+        style: &Style,
+    ) -> Result<Drawing, FigureError> {
+        let measure = rows::measure_of(run, figure)?;
+        let mut cells = rows::cells(run, figure)?;
+        let left_out = cells.len().saturating_sub(MOST_BOXES);
+        cells.truncate(MOST_BOXES);
+        let rows = Rows::new(run, figure, cells, &measure)?;
+        let answers = measure == "answer";
+        let (words, _) = rows::measure_words(&measure);
+        let title = figure
+            .title
+            .clone()
+            .unwrap_or_else(|| format!("Distribution of the {words} over trials"));
+
+        let mut page = Page::new(style, &title);
+        let mut plotted = Plotted::new(&box_shape::COLUMNS);
+        let mut notes = Vec::new();
+        let mut warnings = Vec::new();
+        let mut legend = vec![(Swatch::Mean, "mean".to_owned())];
+        if answers {
+            legend.push((Swatch::Truth, "true value".to_owned()));
+        }
+        page.legend(&legend);
+        let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
+        let mut logarithmic = false;
+        let (mut outside, mut not_positive) = (Vec::new(), Vec::new());
+        let coloured = rows::series_axis(run, &rows.cells);
+        let colours = coloured.map(|axis| rows::values(&rows.cells, axis));
+        let series = |i: usize| match (coloured, &colours) {
+            (Some(axis), Some(labels)) => labels
+                .iter()
+                .position(|l| {
+                    rows.cells[i]
+                        .cell
+                        .labels
+                        .get(axis)
+                        .is_some_and(|own| own == l)
+                })
+                .unwrap_or(0),
+            _ => i % SERIES,
+        };
+        for (place, subject) in page
+            .grid(subjects.len(), rows.cells.len(), style.panel)
+            .into_iter()
+            .zip(&subjects)
+        {
+            let signed = answers || measure == "error";
+            let log = wants_log(figure, &rows, subject, signed)?;
+            let boxes: Vec<Boxed> = (rows.cells.iter().enumerate())
+                .map(|(i, shown)| Boxed {
+                    label: shown.label.clone(),
+                    series: series(i),
+                    shape: Shape::new(&rows, i, subject, log),
+                    truth: answers.then(|| rows.truth(i, subject)).flatten(),
+                })
+                .collect();
+            let found = box_shape::axis(&boxes, log);
+            logarithmic |= found.axis.is_log();
+            let many = rows.subjects.len() > 1;
+            let of = if many {
+                format!(" of “{subject}”")
+            } else {
+                String::new()
+            };
+            if found.not_log {
+                warnings.push(format!("no value{of} is positive, so the axis is linear"));
+            }
+            if found.outside > 0 {
+                outside.push(grouped(found.outside) + &of);
+            }
+            let below: u64 = boxes
+                .iter()
+                .filter_map(|b| b.shape.as_ref())
+                .map(|s| s.not_positive)
+                .sum();
+            if found.axis.is_log() && below > 0 {
+                not_positive.push(grouped(below) + &of);
+            }
+            let names: Vec<String> = boxes.iter().map(|b| b.label.clone()).collect();
+            let frame = panel::draw(
+                page.canvas(),
+                style,
+                place,
+                &Panel {
+                    title: if many { subject } else { "" },
+                    legend: &[],
+                    horizontal: Horizontal::Names(&names),
+                    vertical: found.axis,
+                    vertical_title: &rows::measure_axis(&measure),
+                },
+            );
+            box_shape::draw(page.canvas(), style, &frame, &found.axis, &boxes);
+            for (shown, boxed) in rows.cells.iter().zip(&boxes) {
+                box_shape::note(&mut plotted, &shown.cell.id, subject, boxed);
+            }
+        }
+        notes.extend(rows::sentence(
+            "Outlying trials beyond the axis (triangles)",
+            &outside,
+        ));
+        notes.extend(rows::sentence(
+            "Trials that are ≤ 0 and lie below the log axis (triangles)",
+            &not_positive,
+        ));
+        if left_out > 0 {
+            notes.push(format!("{left_out} more cells are in summary.csv."));
+        }
+        if rows.subjects.len() > MOST_PANELS {
+            notes.push(format!(
+                "{} more queries are in summary.csv.",
+                rows.subjects.len() - MOST_PANELS
+            ));
+        }
+        let scale = if logarithmic {
+            " (on the axis's log scale)"
+        } else {
+            ""
+        };
+        let caption = format!(
+            "{} Boxes: quartiles with the median; whiskers: furthest values within 1.5 box lengths{scale}; rings: values beyond, one per recorded bin. {}",
+            rows::provenance(run),
+            notes.join(" ")
+        );
+        let explanation = "Half of the trials lie in the box. A whisker ends at a trial, or where the bin that holds it is cut by the limit of 1.5 box lengths.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
+    }
+}

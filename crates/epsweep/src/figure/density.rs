@@ -1,0 +1,202 @@
+//! Recorded bins, binned anew for a picture.
+
+use super::axis::Axis;
+use super::panel::Frame;
+use crate::record::HistogramRow;
+
+/// Densities over equal parts of an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Density {
+    /// edges of the parts, one more than densities
+    pub edges: Vec<f64>,
+    /// share of the trials per unit (per decade on a log axis)
+    pub heights: Vec<f64>,
+    /// trials per part; a recorded bin that an edge cuts is split in proportion
+    pub counts: Vec<f64>,
+    /// trials outside the axis
+    pub outside: f64,
+    /// trials in all
+    pub total: u64,
+}
+
+impl Density {
+    /// Distributes recorded bins over `parts` equal parts of an axis.
+    pub fn new(bins: &[&HistogramRow], axis: &Axis, parts: usize) -> Density {
+        let parts = parts.max(1);
+        let mut counts = vec![0.0; parts];
+        let total: u64 = bins.iter().map(|b| b.count).sum();
+        let scale = parts as f64;
+        for bin in bins {
+            let count = bin.count as f64;
+            let (low, high) = (axis.position(bin.low), axis.position(bin.high));
+            if high > low {
+                // what lies outside the axis has been cut off: put that share outside
+                let inside = share_inside(bin, axis);
+                let (first, last) = (
+                    (low * scale) as usize,
+                    ((high * scale).ceil() as usize).min(parts),
+                );
+                for (part, sum) in counts
+                    .iter_mut()
+                    .enumerate()
+                    .take(last)
+                    .skip(first.min(parts - 1))
+                {
+                    let from = low.max(part as f64 / scale);
+                    let to = high.min((part + 1) as f64 / scale);
+                    if to > from {
+                        *sum += count * inside * (to - from) / (high - low);
+                    }
+                }
+            } else if axis.holds(bin.low) && axis.holds(bin.high) {
+                counts[((low * scale) as usize).min(parts - 1)] += count;
+            }
+        }
+        let edges: Vec<f64> = (0..=parts).map(|i| axis.value(i as f64 / scale)).collect();
+        let width = |i: usize| {
+            if axis.is_log() {
+                libm::log10(edges[i + 1]) - libm::log10(edges[i])
+            } else {
+                edges[i + 1] - edges[i]
+            }
+        };
+        let heights = (0..parts)
+            .map(|i| counts[i] / (total.max(1) as f64 * width(i)))
+            .map(|h| if h.is_finite() { h } else { 0.0 })
+            .collect();
+        let outside = (total as f64 - counts.iter().sum::<f64>()).max(0.0);
+        Density {
+            edges,
+            heights,
+            counts,
+            outside,
+            total,
+        }
+    }
+
+    /// The outline of the filled histogram on the page.
+    pub fn outline(&self, frame: &Frame) -> Vec<(f64, f64)> {
+        let parts = self.heights.len() as f64;
+        let x = |i: usize| frame.plot.left + i as f64 / parts * frame.plot.width();
+        let mut points = vec![(x(0), frame.plot.bottom)];
+        for (i, height) in self.heights.iter().enumerate() {
+            points.push((x(i), frame.y(*height)));
+            points.push((x(i + 1), frame.y(*height)));
+        }
+        points.push((x(self.heights.len()), frame.plot.bottom));
+        points
+    }
+}
+
+/// Share of a bin's width that lies on the axis.
+fn share_inside(bin: &HistogramRow, axis: &Axis) -> f64 {
+    let (low, high) = (bin.low.max(axis.value(0.0)), bin.high.min(axis.value(1.0)));
+    let share = (high - low) / (bin.high - bin.low);
+    if share.is_finite() {
+        share.clamp(0.0, 1.0)
+    } else {
+        1.0
+    }
+}
+
+/// The exact density at points of the axis, from the exact probabilities of recorded bins. Neighbouring bins are joined
+/// until they are about a quarter as wide as a part; gaps (where no trial fell) interrupt the curve only for what they miss.
+pub fn exact_curve(bins: &[&HistogramRow], axis: &Axis, parts: usize) -> Vec<(f64, f64)> {
+    let least = 1.0 / (4 * parts.max(1)) as f64;
+    let mut curve = Vec::new();
+    let mut open: Option<(f64, f64, f64)> = None;
+    let mut close = |open: &mut Option<(f64, f64, f64)>| {
+        if let Some((low, high, probability)) = open.take() {
+            let width = if axis.is_log() {
+                libm::log10(high) - libm::log10(low)
+            } else {
+                high - low
+            };
+            let middle = axis.value((axis.position(low) + axis.position(high)) / 2.0);
+            let density = probability / width;
+            if density.is_finite() && width > 0.0 && axis.holds(low) && axis.holds(high) {
+                curve.push((middle, density));
+            }
+        }
+    };
+    for bin in bins {
+        let probability = bin.exact.filter(|p| p.is_finite() && *p >= 0.0);
+        let (Some(probability), true) = (probability, bin.high > bin.low) else {
+            close(&mut open);
+            continue;
+        };
+        open = match open.take() {
+            Some((low, high, sum)) if (bin.low - high).abs() <= 1e-9 * (bin.high - bin.low) => {
+                Some((low, bin.high, sum + probability))
+            }
+            mut other => {
+                close(&mut other);
+                Some((bin.low, bin.high, probability))
+            }
+        };
+        if let Some((low, high, _)) = open
+            && axis.position(high) - axis.position(low) >= least
+        {
+            close(&mut open);
+        }
+    }
+    close(&mut open);
+    curve
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bin(low: f64, high: f64, count: u64) -> HistogramRow {
+        HistogramRow {
+            cell: "-".to_owned(),
+            axes: Vec::new(),
+            subject: "all".to_owned(),
+            measure: "rmse".to_owned(),
+            low,
+            high,
+            count,
+            exact: Some(high - low),
+        }
+    }
+
+    #[test]
+    fn counts_add_up_and_the_maximum_is_not_lost() {
+        let rows: Vec<HistogramRow> = [(0.0, 2), (1.0, 1), (2.0, 1), (3.0, 1), (9.0, 2), (10.0, 3)]
+            .map(|(v, n)| bin(v, v, n))
+            .to_vec();
+        let bins: Vec<&HistogramRow> = rows.iter().collect();
+        let density = Density::new(&bins, &Axis::exactly(0.0, 10.0), 10);
+        assert_eq!(
+            density.counts,
+            [2.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0]
+        );
+        assert_eq!(density.outside, 0.0);
+        assert!((density.heights[9] - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_lies_outside_is_counted() {
+        let rows = [bin(0.0, 1.0, 60), bin(1.0, 2.0, 30), bin(2.0, 4.0, 10)];
+        let bins: Vec<&HistogramRow> = rows.iter().collect();
+        let density = Density::new(&bins, &Axis::exactly(0.0, 3.0), 6);
+        assert!((density.outside - 5.0).abs() < 1e-9, "{density:?}");
+        assert!((density.counts.iter().sum::<f64>() - 95.0).abs() < 1e-9);
+        assert!((density.heights[0] - 0.6).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_exact_curve_of_a_uniform_law_is_flat() {
+        let rows: Vec<HistogramRow> = (0..10)
+            .map(|i| bin(f64::from(i) / 10.0, f64::from(i + 1) / 10.0, 1))
+            .collect();
+        let bins: Vec<&HistogramRow> = rows.iter().collect();
+        let curve = exact_curve(&bins, &Axis::exactly(0.0, 1.0), 5);
+        assert!(curve.len() >= 4);
+        assert!(
+            curve.iter().all(|(_, d)| (d - 1.0).abs() < 1e-9),
+            "{curve:?}"
+        );
+    }
+}

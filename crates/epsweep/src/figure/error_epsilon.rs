@@ -1,0 +1,324 @@
+//! The mean of a measure against a numeric axis, usually ε: one line per value of the other axes.
+
+use super::axis::{Axis, extent};
+use super::legend::{Entry, Swatch};
+use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
+use super::panel::{self, Frame, Horizontal, Panel};
+use super::rows::{self, Rows};
+use super::style::{self, SERIES, Style};
+use super::{FigureError, FigureKind, check_scale, named};
+use crate::record::{ResolvedAxis, ResolvedFigure, Run};
+use epsweep_core::about::About;
+
+const MOST_PANELS: usize = 12;
+/// Numbers that span more than this factor want a log axis.
+const WIDE: f64 = 8.0;
+
+/// See the module.
+pub struct ErrorEpsilon;
+
+/// A point of a line.
+#[derive(Clone, Debug)]
+struct Spot {
+    cell: String,
+    x: f64,
+    mean: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+    q05: Option<f64>,
+    q95: Option<f64>,
+    exact: Option<f64>,
+}
+
+impl FigureKind for ErrorEpsilon {
+    fn about(&self) -> &'static About {
+        &About {
+            name: "error-epsilon",
+            summary: "the mean of a measure against a numeric axis such as ε, with ribbons of its interval and of 5–95 % of the trials",
+            formula: "",
+            source: "",
+        }
+    }
+
+    fn applies(&self, run: &Run) -> bool {
+        numeric_axis(&run.resolved.axes).is_some() && rows::usual_measure(run).is_some()
+    }
+
+    fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure> {
+        named(run, "error-epsilon").into_iter().collect()
+    }
+
+    fn draw(
+        &self,
+        run: &Run,
+        figure: &ResolvedFigure,
+        style: &Style,
+    ) -> Result<Drawing, FigureError> {
+        let measure = rows::measure_of(run, figure)?;
+        let (index, axis) = numeric_axis(&run.resolved.axes)
+            .ok_or_else(|| FigureError::NoNumericAxis(figure.name.clone()))?;
+        let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
+        let (words, _) = rows::measure_words(&measure);
+        let along = rows::axis_name(&axis.name);
+        let title = figure
+            .title
+            .clone()
+            .unwrap_or_else(|| format!("Mean of the {words} against {along}"));
+        let log_y = check_scale(figure)? != Some("linear");
+
+        let names = series_names(run, &rows, index);
+        let mut notes = Vec::new();
+        let mut warnings = Vec::new();
+        if names.len() > SERIES {
+            notes.push(format!(
+                "{} more lines are in summary.csv.",
+                names.len() - SERIES
+            ));
+        }
+        let shown = &names[..names.len().min(SERIES)];
+        let mut page = Page::new(style, &title);
+        if shown.len() > 1 {
+            let legend: Vec<Entry> = shown
+                .iter()
+                .enumerate()
+                .map(|(i, name)| (Swatch::Line(i), style::shorten(name, 40)))
+                .collect();
+            page.legend(&legend);
+        }
+        let mut plotted = Plotted::new(&[
+            "cell", "subject", "series", "x", "mean", "low", "high", "q05", "q95", "exact",
+        ]);
+        let many = rows.subjects.len() > 1;
+        let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
+        for (place, subject) in page
+            .grid(subjects.len(), 0, style.panel)
+            .into_iter()
+            .zip(&subjects)
+        {
+            let lines: Vec<Vec<Spot>> = shown
+                .iter()
+                .map(|name| line(run, &rows, index, axis, name, subject))
+                .collect();
+            let spots = || lines.iter().flatten();
+            let horizontal = horizontal(&lines);
+            let means = || spots().map(|s| s.mean);
+            let all = || {
+                spots()
+                    .flat_map(|s| [Some(s.mean), s.low, s.high, s.q05, s.q95])
+                    .flatten()
+            };
+            let vertical = match extent(means().filter(|m| *m > 0.0)).filter(|_| log_y) {
+                // a ribbon that reaches down to zero must not stretch the axis
+                Some((low, _)) => Axis::logarithmic(all().filter(|v| *v >= low / 100.0))
+                    .unwrap_or_else(|| Axis::linear(all())),
+                None => Axis::linear(all()),
+            };
+            if log_y && !vertical.is_log() && spots().next().is_some() {
+                warnings.push(format!(
+                    "no mean of {measure} for “{subject}” is positive, so the axis is linear"
+                ));
+            }
+            let hidden = spots().filter(|s| !vertical.holds(s.mean)).count();
+            if hidden > 0 {
+                notes.push(format!("{hidden} of {} means of “{subject}” are ≤ 0 and not shown on the log axis; lines break there.", spots().count()));
+            }
+            let off = rows.cells.len().saturating_sub(spots().count());
+            if off > 0 && names.len() <= SERIES {
+                notes.push(format!(
+                    "{off} cells without a positive finite {along} or mean are not shown."
+                ));
+            }
+            let frame = panel::draw(
+                page.canvas(),
+                style,
+                place,
+                &Panel {
+                    title: if many { subject } else { "" },
+                    legend: &[],
+                    horizontal: Horizontal::Numbers {
+                        axis: horizontal,
+                        title: &horizontal_title(axis),
+                    },
+                    vertical,
+                    vertical_title: &rows::mean_axis(&measure),
+                },
+            );
+            for (series, spots) in lines.iter().enumerate() {
+                ribbon(page.canvas(), &frame, &vertical, series, 0.10, spots, |s| {
+                    (s.q05, s.q95)
+                });
+            }
+            for (series, spots) in lines.iter().enumerate() {
+                ribbon(page.canvas(), &frame, &vertical, series, 0.40, spots, |s| {
+                    (s.low, s.high)
+                });
+                draw_line(page.canvas(), style, &frame, &vertical, series, spots);
+                for spot in spots {
+                    plotted.rows.push(vec![
+                        spot.cell.clone(),
+                        (*subject).to_owned(),
+                        shown[series].clone(),
+                        raw(spot.x),
+                        raw(spot.mean),
+                        raw_or_empty(spot.low),
+                        raw_or_empty(spot.high),
+                        raw_or_empty(spot.q05),
+                        raw_or_empty(spot.q95),
+                        raw_or_empty(spot.exact),
+                    ]);
+                }
+            }
+        }
+        if rows.subjects.len() > MOST_PANELS {
+            notes.push(format!(
+                "{} more queries are in summary.csv.",
+                rows.subjects.len() - MOST_PANELS
+            ));
+        }
+        let caption = format!(
+            "{} Lines: means; narrow ribbons: {} intervals of the means; wide ribbons: 5–95 % of the trials. {}",
+            rows::provenance(run),
+            rows::level(run),
+            notes.join(" ")
+        );
+        let explanation = "The narrow ribbon says how well the mean is known, the wide one where single trials lie. All points of a line read the same noise draws unless streams are independent, so their deviations go together.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
+    }
+}
+
+/// The axis of ε if there is one with several values, else the first numeric one.
+fn numeric_axis(axes: &[ResolvedAxis]) -> Option<(usize, &ResolvedAxis)> {
+    let usable = |axis: &ResolvedAxis| {
+        axis.numbers
+            .as_ref()
+            .is_some_and(|n| n.len() > 1 && n.len() == axis.labels.len())
+    };
+    let numeric = || axes.iter().enumerate().filter(|(_, a)| usable(a));
+    numeric()
+        .find(|(_, a)| a.path == "budget.epsilon" || a.name == "epsilon")
+        .or_else(|| numeric().next())
+}
+
+fn horizontal_title(axis: &ResolvedAxis) -> String {
+    match rows::axis_name(&axis.name) {
+        "ε" => "privacy budget ε".to_owned(),
+        "ρ" => "privacy budget ρ".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// The labels of a cell on all varying axes but one.
+fn series_name(run: &Run, rows: &Rows<'_>, cell: usize, without: usize) -> String {
+    let labels = &rows.cells[cell].cell.labels;
+    let parts: Vec<String> = (run.resolved.axes.iter().enumerate())
+        .filter(|(i, _)| {
+            *i != without
+                && rows
+                    .cells
+                    .iter()
+                    .any(|c| c.cell.labels.get(*i) != rows.cells[0].cell.labels.get(*i))
+        })
+        .filter_map(|(i, axis)| {
+            Some(rows::axis_label(
+                &axis.name,
+                labels.get(i)?,
+                axis.numbers.is_some(),
+            ))
+        })
+        .collect();
+    parts.join(", ")
+}
+
+fn series_names(run: &Run, rows: &Rows<'_>, without: usize) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for cell in 0..rows.cells.len() {
+        let name = series_name(run, rows, cell, without);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn line(
+    run: &Run,
+    rows: &Rows<'_>,
+    index: usize,
+    axis: &ResolvedAxis,
+    name: &str,
+    subject: &str,
+) -> Vec<Spot> {
+    let numbers = axis.numbers.as_deref().unwrap_or(&[]);
+    let mut spots: Vec<Spot> = (0..rows.cells.len())
+        .filter(|cell| series_name(run, rows, *cell, index) == name)
+        .filter_map(|cell| {
+            let label = rows.cells[cell].cell.labels.get(index)?;
+            let x = *numbers.get(axis.labels.iter().position(|l| l == label)?)?;
+            let row = rows
+                .row(cell, subject, "mean")
+                .filter(|r| r.value.is_finite() && x.is_finite())?;
+            Some(Spot {
+                cell: row.cell.clone(),
+                x,
+                mean: row.value,
+                low: row.low.filter(|v| v.is_finite()),
+                high: row.high.filter(|v| v.is_finite()),
+                q05: rows.value(cell, subject, "q05"),
+                q95: rows.value(cell, subject, "q95"),
+                exact: row.exact.filter(|v| v.is_finite()),
+            })
+        })
+        .collect();
+    spots.sort_by(|a, b| a.x.total_cmp(&b.x));
+    spots
+}
+
+/// Log where the numbers are positive and spread widely.
+fn horizontal(lines: &[Vec<Spot>]) -> Axis {
+    let numbers = || lines.iter().flatten().map(|s| s.x);
+    match extent(numbers()) {
+        Some((low, high)) if low > 0.0 && high / low > WIDE => {
+            Axis::logarithmic(numbers()).unwrap_or_else(|| Axis::linear(numbers()))
+        }
+        _ => Axis::linear(numbers()),
+    }
+}
+
+fn ribbon(
+    canvas: &mut super::canvas::Canvas,
+    frame: &Frame,
+    vertical: &Axis,
+    series: usize,
+    alpha: f64,
+    spots: &[Spot],
+    ends: impl Fn(&Spot) -> (Option<f64>, Option<f64>),
+) {
+    // a ribbon breaks where an end is unknown; an end below the axis is cut at its edge
+    for run in
+        spots.split(|s| !vertical.holds(s.mean) || ends(s).0.is_none() || ends(s).1.is_none())
+    {
+        let side = |end: Option<f64>, spot: &Spot| end.map(|end| frame.point(spot.x, end));
+        let lower = run.iter().filter_map(|s| side(ends(s).0, s));
+        let upper = run.iter().rev().filter_map(|s| side(ends(s).1, s));
+        let outline = lower.chain(upper).collect();
+        canvas.area(outline, style::ink(series).with_alpha(alpha));
+    }
+}
+
+fn draw_line(
+    canvas: &mut super::canvas::Canvas,
+    style: &Style,
+    frame: &Frame,
+    vertical: &Axis,
+    series: usize,
+    spots: &[Spot],
+) {
+    let ink = style::ink(series);
+    for run in spots.split(|s| !vertical.holds(s.mean)) {
+        let points: Vec<(f64, f64)> = run.iter().map(|s| frame.point(s.x, s.mean)).collect();
+        canvas.dashed(&points, style::dashes(series), ink, style.line);
+        for point in points {
+            style::marker(canvas, series, point, 0.25 * style.text, ink);
+        }
+    }
+}

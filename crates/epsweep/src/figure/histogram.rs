@@ -1,0 +1,351 @@
+//! Overlaid histograms of a measure, with dashed lines at the means and the exact density where theory knows it.
+
+use super::axis::{Axis, extent};
+use super::canvas::{Canvas, Rect};
+use super::density::{Density, exact_curve};
+use super::legend::{Entry, MEAN_DASHES, Swatch};
+use super::page::{Drawing, Page, Plotted, raw};
+use super::panel::{self, Horizontal, Panel};
+use super::rows::{self, Rows};
+use super::style::{self, SERIES, Style};
+use super::{FigureError, FigureKind, named, wants_log};
+use crate::record::{ResolvedFigure, Run};
+use crate::words::{grouped, measured};
+use epsweep_core::about::About;
+
+/// More histograms on top of each other cannot be told apart.
+const MOST_CELLS: usize = 4;
+const MOST_PANELS: usize = 12;
+
+/// See the module.
+pub struct Histogram;
+
+impl FigureKind for Histogram {
+    fn about(&self) -> &'static About {
+        &About {
+            name: "histogram",
+            summary: "overlaid histograms of a measure, with dashed lines at the means and exact densities where known",
+            formula: "height = trials in a bin / (all trials × width of the bin)",
+            source: "",
+        }
+    }
+
+    fn applies(&self, run: &Run) -> bool {
+        !run.histograms.is_empty() && rows::usual_measure(run).is_some()
+    }
+
+    fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure> {
+        // pictures of more cells would silently leave some out
+        if run.resolved.cells.len() <= MOST_CELLS {
+            named(run, "histogram").into_iter().collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn draw(
+        &self,
+        run: &Run,
+        figure: &ResolvedFigure,
+        style: &Style,
+    ) -> Result<Drawing, FigureError> {
+        let measure = rows::measure_of(run, figure)?;
+        let mut cells = rows::cells(run, figure)?;
+        let left_out = cells.len().saturating_sub(MOST_CELLS);
+        cells.truncate(MOST_CELLS);
+        let rows = Rows::new(run, figure, cells, &measure)?;
+        let (words, _) = rows::measure_words(&measure);
+        let title = figure
+            .title
+            .clone()
+            .unwrap_or_else(|| format!("Histogram of the {words} over trials"));
+
+        let mut page = Page::new(style, &title);
+        let mut plotted = Plotted::new(&COLUMNS);
+        let (mut notes, mut outside) = (Vec::new(), Vec::new());
+        let mut warnings = Vec::new();
+        let many = rows.subjects.len() > 1;
+        let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
+        for (place, subject) in page
+            .grid(subjects.len(), 0, style.panel)
+            .into_iter()
+            .zip(&subjects)
+        {
+            let log = figure.scale.is_some() && wants_log(figure, &rows, subject, true)?;
+            let outcome = draw(
+                page.canvas(),
+                style,
+                place,
+                &rows,
+                subject,
+                if many { subject } else { "" },
+                log,
+                &mut plotted,
+            );
+            outside.extend(outcome.outside.into_iter().map(|n| {
+                if many {
+                    format!("{n} of “{subject}”")
+                } else {
+                    n
+                }
+            }));
+            warnings.extend(outcome.warnings);
+        }
+        notes.extend(rows::sentence("Trials beyond the axis", &outside));
+        if left_out > 0 {
+            notes.push(format!("{left_out} more cells are in histograms.csv."));
+        }
+        if rows.subjects.len() > MOST_PANELS {
+            notes.push(format!(
+                "{} more queries are in histograms.csv.",
+                rows.subjects.len() - MOST_PANELS
+            ));
+        }
+        let caption = format!(
+            "{} Areas: share of the trials; dashed: means; curves: exact densities, where known. {}",
+            rows::provenance(run),
+            notes.join(" ")
+        );
+        let explanation = "The areas under the histograms are 1, less what lies beyond the axis; an axis ends at the largest 99 % quantile.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
+    }
+}
+
+/// Columns of the plotted numbers.
+pub const COLUMNS: [&str; 7] = ["cell", "subject", "part", "low", "high", "value", "trials"];
+
+/// What a reader should know of a panel.
+pub struct Outcome {
+    /// trials that lie beyond the axis, per cell
+    pub outside: Vec<String>,
+    /// what could not be done as asked
+    pub warnings: Vec<String>,
+}
+
+/// Draws a panel of histograms of all cells of `rows`.
+#[allow(clippy::too_many_arguments)]
+pub fn draw(
+    canvas: &mut Canvas,
+    style: &Style,
+    place: Rect,
+    rows: &Rows<'_>,
+    subject: &str,
+    title: &str,
+    log: bool,
+    plotted: &mut Plotted,
+) -> Outcome {
+    let mut outcome = Outcome {
+        outside: Vec::new(),
+        warnings: Vec::new(),
+    };
+    let parts = ((place.width() / (0.5 * style.text)) as usize).clamp(20, 60);
+    let axis = match horizontal(rows, subject, log) {
+        Some(axis) => axis,
+        None => {
+            let frame = panel::draw(
+                canvas,
+                style,
+                place,
+                &Panel {
+                    title,
+                    legend: &[],
+                    horizontal: Horizontal::Numbers {
+                        axis: Axis::exactly(0.0, 1.0),
+                        title: &rows::measure_axis(rows.measure),
+                    },
+                    vertical: Axis::exactly(0.0, 1.0),
+                    vertical_title: "density",
+                },
+            );
+            panel::notice(canvas, style, frame.plot, "no histogram was recorded");
+            outcome.warnings.push(format!(
+                "no histogram of {} for “{subject}” was recorded",
+                rows.measure
+            ));
+            return outcome;
+        }
+    };
+    if log && !axis.is_log() {
+        outcome.warnings.push(format!(
+            "no value of {} for “{subject}” is positive, so the axis is linear",
+            rows.measure
+        ));
+    }
+    let densities: Vec<Density> = (0..rows.cells.len())
+        .map(|i| Density::new(rows.bins(i, subject), &axis, parts))
+        .collect();
+    let curves: Vec<Vec<(f64, f64)>> = (0..rows.cells.len())
+        .map(|i| exact_curve(rows.bins(i, subject), &axis, parts))
+        .collect();
+    let highest_bar =
+        extent(densities.iter().flat_map(|d| d.heights.iter().copied())).map_or(1.0, |e| e.1);
+    let highest = curves
+        .iter()
+        .flatten()
+        .map(|p| p.1)
+        .filter(|d| *d < 2.0 * highest_bar)
+        .fold(highest_bar, f64::max);
+
+    let mut legend: Vec<Entry> = Vec::new();
+    for (i, shown) in rows.cells.iter().enumerate() {
+        let row = rows.row(i, subject, "mean").filter(|r| r.value.is_finite());
+        let mean = row.map_or_else(String::new, |r| {
+            format!(" (mean {})", measured(r.value, r.mcse))
+        });
+        legend.push((
+            Swatch::Shade(i % SERIES),
+            style::shorten(&shown.label, 40) + &mean,
+        ));
+        if densities[i].total == 0 {
+            outcome.warnings.push(format!(
+                "{}: no trial of {} has a value",
+                shown.label, rows.measure
+            ));
+        }
+        if densities[i].outside >= 0.5 {
+            let count = grouped(densities[i].outside.round() as u64);
+            outcome.outside.push(if rows.cells.len() > 1 {
+                format!("{} – {count}", shown.label)
+            } else {
+                count
+            });
+        }
+    }
+    let unit = if axis.is_log() {
+        "density per decade"
+    } else {
+        "density"
+    };
+    let frame = panel::draw(
+        canvas,
+        style,
+        place,
+        &Panel {
+            title,
+            legend: &legend,
+            horizontal: Horizontal::Numbers {
+                axis,
+                title: &rows::measure_axis(rows.measure),
+            },
+            vertical: Axis::from_zero([highest]),
+            vertical_title: unit,
+        },
+    );
+    for (i, density) in densities.iter().enumerate() {
+        let ink = style::ink(i);
+        canvas.area(density.outline(&frame), ink.with_alpha(0.35));
+        for (part, height) in density.heights.iter().enumerate() {
+            plotted.rows.push(vec![
+                rows.cells[i].cell.id.clone(),
+                subject.to_owned(),
+                "density".to_owned(),
+                raw(density.edges[part]),
+                raw(density.edges[part + 1]),
+                raw(*height),
+                raw(density.counts[part]),
+            ]);
+        }
+    }
+    for (i, curve) in curves.iter().enumerate() {
+        let points: Vec<(f64, f64)> = curve.iter().map(|(x, d)| frame.point(*x, *d)).collect();
+        canvas.line(points, style::ink(i).darker(), 0.8 * style.line);
+        let id = &rows.cells[i].cell.id;
+        for (x, d) in curve {
+            plotted.rows.push(vec![
+                id.clone(),
+                subject.to_owned(),
+                "exact_density".to_owned(),
+                raw(*x),
+                raw(*x),
+                raw(*d),
+                String::new(),
+            ]);
+        }
+        if let Some(mean) = rows.value(i, subject, "mean") {
+            if axis.holds(mean) {
+                let x = frame.x(mean);
+                canvas.dashed(
+                    &[(x, frame.plot.bottom), (x, frame.plot.top)],
+                    &MEAN_DASHES,
+                    style::ink(i).darker(),
+                    style.line,
+                );
+                // the marker tells the dashed lines apart without colour
+                let height = frame.plot.top + (0.6 + 1.1 * i as f64) * style.text;
+                style::marker(
+                    canvas,
+                    i,
+                    (x, height),
+                    0.3 * style.text,
+                    style::ink(i).darker(),
+                );
+            }
+            plotted.rows.push(vec![
+                id.clone(),
+                subject.to_owned(),
+                "mean".to_owned(),
+                raw(mean),
+                raw(mean),
+                raw(mean),
+                String::new(),
+            ]);
+        }
+    }
+    outcome
+}
+
+/// From the least value (or zero, or the 1 % quantile of a signed measure) to the 99 % quantile.
+fn horizontal(rows: &Rows<'_>, subject: &str, log: bool) -> Option<Axis> {
+    let cells = 0..rows.cells.len();
+    let edge = |cell: usize, statistic: &str, recorded: Option<f64>| {
+        rows.value(cell, subject, statistic).or(recorded)
+    };
+    let lows = |statistic| {
+        let cells = cells.clone();
+        extent(
+            cells.filter_map(|i| edge(i, statistic, rows.bins(i, subject).first().map(|b| b.low))),
+        )
+        .map(|e| e.0)
+    };
+    if cells.clone().all(|i| rows.bins(i, subject).is_empty()) {
+        return None;
+    }
+    let least = lows("min")?;
+    let high = extent(
+        cells
+            .clone()
+            .filter_map(|i| edge(i, "q99", rows.bins(i, subject).last().map(|b| b.high))),
+    )?
+    .1;
+    if log {
+        let positive = extent(
+            cells
+                .clone()
+                .filter_map(|i| rows.value(i, subject, "q01"))
+                .filter(|v| *v > 0.0),
+        )
+        .or_else(|| {
+            extent(
+                cells
+                    .clone()
+                    .flat_map(|i| rows.bins(i, subject).iter().map(|b| b.high))
+                    .filter(|v| *v > 0.0),
+            )
+        });
+        if let Some((low, _)) = positive {
+            return Axis::logarithmic([low, high]);
+        }
+    }
+    let low = if least < 0.0 {
+        lows("q01")?
+    } else if least < 0.3 * high {
+        0.0
+    } else {
+        least
+    };
+    Some(if high > low {
+        Axis::exactly(low, high)
+    } else {
+        Axis::linear([low, high])
+    })
+}

@@ -1,0 +1,199 @@
+//! A finished picture: title on top, panels, caption at the foot; and the numbers that it shows.
+
+use super::canvas::{Anchor, Canvas, Rect};
+use super::style::{self, Style};
+
+/// Panels with more names below them get a row of their own.
+const MOST_NAMES: usize = 8;
+
+/// The numbers that a picture shows, to be written beside it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plotted {
+    /// names of the columns
+    pub header: Vec<&'static str>,
+    /// one entry per column
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Plotted {
+    /// An empty table.
+    pub fn new(header: &[&'static str]) -> Self {
+        Plotted {
+            header: header.to_vec(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Comma-separated text; the caption precedes it in lines that begin with `#`.
+    pub fn csv(&self, caption: &str) -> String {
+        let mut text = String::new();
+        for line in caption.lines() {
+            text.push_str("# ");
+            text.push_str(line);
+            text.push('\n');
+        }
+        let mut row = |cells: &mut dyn Iterator<Item = &str>| {
+            let quoted: Vec<String> = cells.map(quoted).collect();
+            text.push_str(&quoted.join(","));
+            text.push('\n');
+        };
+        row(&mut self.header.iter().copied());
+        for cells in &self.rows {
+            row(&mut cells.iter().map(String::as_str));
+        }
+        text
+    }
+}
+
+fn quoted(cell: &str) -> String {
+    if cell.contains(['"', ',', '\n', '\r']) || cell.starts_with(['#', ' ']) || cell.ends_with(' ')
+    {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.to_owned()
+    }
+}
+
+/// A number in its shortest form that reads back as the same; empty if it is none.
+pub fn raw(value: f64) -> String {
+    if value.is_finite() {
+        crate::record::number(value)
+    } else {
+        String::new()
+    }
+}
+
+/// A number that may be absent.
+pub fn raw_or_empty(value: Option<f64>) -> String {
+    value.map_or_else(String::new, raw)
+}
+
+/// A picture without its file formats.
+#[derive(Clone, Debug)]
+pub struct Drawing {
+    /// what stands above it
+    pub title: String,
+    /// what is shown, how many trials, which seed, what intervals mean; longer than what stands in the picture
+    pub caption: String,
+    /// the marks
+    pub canvas: Canvas,
+    /// the numbers
+    pub plotted: Plotted,
+    /// what could not be shown
+    pub warnings: Vec<String>,
+}
+
+/// A page with its title, onto which panels are put in rows.
+pub struct Page {
+    canvas: Canvas,
+    style: Style,
+    next: f64,
+}
+
+impl Page {
+    /// Begins a page with its title.
+    pub fn new(style: &Style, title: &str) -> Page {
+        let mut canvas = Canvas::new(style.width);
+        let mut next = 1.2 * style.gap;
+        for line in style::wrap(title, style.width - 4.0 * style.gap, style.title, true)
+            .iter()
+            .take(3)
+        {
+            let mut letters = style.letters(style.title, style::TEXT, Anchor::Middle);
+            letters.bold = true;
+            canvas.text(
+                (style.width / 2.0, next + 0.85 * style.title),
+                line,
+                letters,
+            );
+            next += style.line_height(style.title);
+        }
+        Page {
+            canvas,
+            style: *style,
+            next: next + 0.5 * style.gap,
+        }
+    }
+
+    /// The marks.
+    pub fn canvas(&mut self) -> &mut Canvas {
+        &mut self.canvas
+    }
+
+    /// A row of panels of equal width.
+    pub fn row(&mut self, panels: usize, height: f64) -> Vec<Rect> {
+        let panels = panels.max(1);
+        let gap = 3.0 * self.style.gap;
+        let margin = 1.6 * self.style.gap;
+        let width = (self.style.width - 2.0 * margin - gap * (panels - 1) as f64) / panels as f64;
+        let top = self.next;
+        self.next += height + 2.0 * self.style.gap;
+        (0..panels)
+            .map(|i| {
+                let left = margin + i as f64 * (width + gap);
+                Rect {
+                    left,
+                    top,
+                    right: left + width,
+                    bottom: top + height,
+                }
+            })
+            .collect()
+    }
+
+    /// A legend for all panels that follow.
+    pub fn legend(&mut self, entries: &[super::legend::Entry]) {
+        let margin = 1.6 * self.style.gap;
+        let place = Rect {
+            left: margin,
+            right: self.style.width - margin,
+            top: self.next,
+            bottom: self.next,
+        };
+        self.next =
+            super::legend::draw(&mut self.canvas, &self.style, place, entries) + self.style.gap;
+    }
+
+    /// Rows for a number of panels with a number of names each: side by side where the page is wide enough.
+    pub fn grid(&mut self, panels: usize, names: usize, height: f64) -> Vec<Rect> {
+        let columns = if self.style.width < 300.0 || names > MOST_NAMES {
+            1
+        } else {
+            panels.clamp(1, if panels == 3 || panels > 4 { 3 } else { 2 })
+        };
+        let mut places = Vec::new();
+        while places.len() < panels {
+            let row = self.row(columns, height);
+            places.extend(row.into_iter().take(panels - places.len()));
+        }
+        places
+    }
+
+    /// Ends the page with its caption. The caption for text beside the picture is longer: it also explains.
+    pub fn finish(
+        mut self,
+        title: String,
+        caption: &str,
+        explanation: &str,
+        plotted: Plotted,
+        warnings: Vec<String>,
+    ) -> Drawing {
+        let caption = caption.trim_end();
+        let style = self.style;
+        let margin = 1.6 * style.gap;
+        for line in style::wrap(caption, style.width - 2.0 * margin, style.caption, false) {
+            let letters = style.letters(style.caption, style::QUIET, Anchor::Start);
+            self.canvas
+                .text((margin, self.next + 0.85 * style.caption), &line, letters);
+            self.next += style.line_height(style.caption);
+        }
+        self.canvas.set_height(self.next + style.gap);
+        Drawing {
+            title,
+            caption: format!("{caption} {explanation}"),
+            canvas: self.canvas,
+            plotted,
+            warnings,
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! The frame around data: title, legend, axes and grid of one panel, laid out so that nothing covers anything.
+
+use super::axis::Axis;
+use super::canvas::{Anchor, Canvas, Point, Rect};
+use super::legend::{self, Entry};
+use super::style::{self, Style};
+
+/// Labels of categories are shortened to this many characters.
+const LABEL_CHARACTERS: usize = 40;
+
+/// What the horizontal axis shows.
+pub enum Horizontal<'a> {
+    /// numbers
+    Numbers {
+        /// their range
+        axis: Axis,
+        /// what they are
+        title: &'a str,
+    },
+    /// names, each in the middle of an equal part
+    Names(&'a [String]),
+}
+
+/// The parts of a panel.
+pub struct Panel<'a> {
+    /// above the data
+    pub title: &'a str,
+    /// between title and data
+    pub legend: &'a [Entry],
+    /// below the data
+    pub horizontal: Horizontal<'a>,
+    /// left of the data
+    pub vertical: Axis,
+    /// what the vertical axis shows
+    pub vertical_title: &'a str,
+}
+
+/// Where data go.
+pub struct Frame {
+    /// the rectangle of the data
+    pub plot: Rect,
+    vertical: Axis,
+    horizontal: Option<Axis>,
+    names: usize,
+}
+
+impl Frame {
+    /// Height of a value on the page; values outside the axis lie on its edge.
+    pub fn y(&self, value: f64) -> f64 {
+        self.plot.bottom - self.vertical.position(value) * self.plot.height()
+    }
+
+    /// Place of a value on the page; 0 where the axis has names.
+    pub fn x(&self, value: f64) -> f64 {
+        self.plot.left
+            + self.horizontal.map_or(0.0, |axis| axis.position(value)) * self.plot.width()
+    }
+
+    /// Middle of a category.
+    pub fn category(&self, index: usize) -> f64 {
+        self.plot.left + (index as f64 + 0.5) * self.band()
+    }
+
+    /// Width of a category.
+    pub fn band(&self) -> f64 {
+        self.plot.width() / self.names.max(1) as f64
+    }
+
+    /// A point of two numeric axes.
+    pub fn point(&self, x: f64, y: f64) -> Point {
+        (self.x(x), self.y(y))
+    }
+}
+
+/// Draws everything of a panel but its data into a rectangle.
+pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) -> Frame {
+    let mut top = place.top;
+    let title_line = style.line_height(style.label);
+    for line in style::wrap(panel.title, place.width(), style.label, true)
+        .iter()
+        .take(2)
+    {
+        let mut letters = style.letters(style.label, style::TEXT, Anchor::Start);
+        letters.bold = true;
+        canvas.text((place.left, top + 0.85 * style.label), line, letters);
+        top += title_line;
+    }
+    if !panel.legend.is_empty() {
+        top = legend::draw(canvas, style, Rect { top, ..place }, panel.legend);
+    }
+    top += 0.6 * style.text;
+
+    // the height of what lies below the axis depends on its width, which depends on the labels of the vertical axis
+    let height = match panel.horizontal {
+        Horizontal::Numbers { .. } => place.bottom - top - 3.0 * style.text,
+        Horizontal::Names(_) => 0.8 * (place.bottom - top),
+    };
+    let vertical_ticks = panel
+        .vertical
+        .ticks(((height / (style.text * 3.2)) as usize).clamp(2, 7));
+    let widest = (vertical_ticks.iter())
+        .map(|t| style::text_width(&t.label, style.text, false))
+        .fold(0.0, f64::max);
+    let along = style::wrap(
+        panel.vertical_title,
+        (place.bottom - top).max(20.0),
+        style.label,
+        false,
+    );
+    let along = &along[..along.len().min(2)];
+    let vertical_title = along.len() as f64 * style.line_height(style.label);
+    let left = (place.left + vertical_title + widest + 5.0).min(place.left + 0.5 * place.width());
+    let right = place.right - 2.0;
+    let (below, names) = match &panel.horizontal {
+        Horizontal::Numbers { .. } => (
+            4.0 + 1.5 * style.text + style.line_height(style.label),
+            Vec::new(),
+        ),
+        Horizontal::Names(names) => {
+            let labels = name_labels(
+                style,
+                names,
+                (right - left) / names.len().max(1) as f64,
+                0.45 * (place.bottom - top),
+            );
+            let height = labels.iter().map(|l| l.height).fold(0.0, f64::max);
+            (height + 4.0 + 0.25 * style.text, labels)
+        }
+    };
+    let bottom = (place.bottom - below).max(top + 10.0);
+    let plot = Rect {
+        left,
+        top,
+        right,
+        bottom,
+    };
+    let frame = Frame {
+        plot,
+        vertical: panel.vertical,
+        horizontal: match &panel.horizontal {
+            Horizontal::Numbers { axis, .. } => Some(*axis),
+            Horizontal::Names(_) => None,
+        },
+        names: names.len(),
+    };
+
+    let tick_letters = |anchor| style.letters(style.text, style::TEXT, anchor);
+    let mut free = f64::INFINITY;
+    for tick in &vertical_ticks {
+        let y = frame.y(tick.value);
+        if tick.label.is_empty() {
+            canvas.line(vec![(left - 1.5, y), (left, y)], style::TEXT, 0.5);
+            continue;
+        }
+        canvas.line(vec![(left, y), (right, y)], style::GRID, 0.5);
+        canvas.line(vec![(left - 3.0, y), (left, y)], style::TEXT, 0.6);
+        // labels of a dense log axis give way to each other
+        if y < free {
+            let label = style::fit(
+                &tick.label,
+                left - place.left - vertical_title - 4.0,
+                style.text,
+                false,
+            );
+            canvas.text(
+                (left - 4.0, y + 0.36 * style.text),
+                &label,
+                tick_letters(Anchor::End),
+            );
+            free = y - 1.1 * style.text;
+        }
+    }
+    let mut upwards = style.letters(style.label, style::TEXT, Anchor::Middle);
+    upwards.upwards = true;
+    for (row, line) in along.iter().enumerate() {
+        let half = style::text_width(line, style.label, false) / 2.0;
+        let middle = ((plot.top + plot.bottom) / 2.0)
+            .clamp(top + half, (place.bottom - half).max(top + half));
+        let baseline =
+            place.left + 0.85 * style.label + row as f64 * style.line_height(style.label);
+        canvas.text((baseline, middle), line, upwards);
+    }
+
+    match &panel.horizontal {
+        Horizontal::Numbers { axis, title } => {
+            let mut free = f64::NEG_INFINITY;
+            for tick in axis.ticks(((plot.width() / (style.text * 6.0)) as usize).clamp(2, 9)) {
+                let x = frame.x(tick.value);
+                let length = if tick.label.is_empty() { 1.5 } else { 3.0 };
+                canvas.line(vec![(x, bottom), (x, bottom + length)], style::TEXT, 0.6);
+                let half = style::text_width(&tick.label, style.text, false) / 2.0;
+                let at = x.clamp(
+                    place.left + half,
+                    (place.right - half).max(place.left + half),
+                );
+                if !tick.label.is_empty() && at - half > free {
+                    canvas.text(
+                        (at, bottom + 3.0 + 1.1 * style.text),
+                        &tick.label,
+                        tick_letters(Anchor::Middle),
+                    );
+                    free = at + half + 0.5 * style.text;
+                }
+            }
+            let title = style::fit(title, plot.width(), style.label, false);
+            canvas.text(
+                (
+                    plot.middle(),
+                    bottom + 4.0 + 1.45 * style.text + 0.85 * style.label,
+                ),
+                &title,
+                style.letters(style.label, style::TEXT, Anchor::Middle),
+            );
+        }
+        Horizontal::Names(_) => {
+            for (index, label) in names.iter().enumerate() {
+                let x = frame.category(index);
+                canvas.line(vec![(x, bottom), (x, bottom + 2.5)], style::TEXT, 0.6);
+                if label.upwards {
+                    let mut letters = tick_letters(Anchor::End);
+                    letters.upwards = true;
+                    if let Some(line) = label.lines.first() {
+                        canvas.text((x + 0.36 * style.text, bottom + 4.0), line, letters);
+                    }
+                } else {
+                    for (row, line) in label.lines.iter().enumerate() {
+                        let y = bottom
+                            + 3.0
+                            + 1.1 * style.text
+                            + row as f64 * style.line_height(style.text);
+                        canvas.text((x, y), line, tick_letters(Anchor::Middle));
+                    }
+                }
+            }
+        }
+    }
+    canvas.line(
+        vec![(left, top), (left, bottom), (right, bottom)],
+        style::TEXT,
+        0.7,
+    );
+    frame
+}
+
+/// The label of a category, ready to be put down.
+struct NameLabel {
+    lines: Vec<String>,
+    upwards: bool,
+    height: f64,
+}
+
+/// Labels side by side in up to three lines if they fit, else upright; where there are very many, only some are shown.
+fn name_labels(style: &Style, names: &[String], band: f64, most: f64) -> Vec<NameLabel> {
+    let line = style.line_height(style.text);
+    let room = band - 0.6 * style.text;
+    let short: Vec<String> = names
+        .iter()
+        .map(|n| style::shorten(n, LABEL_CHARACTERS))
+        .collect();
+    let wrapped: Vec<Vec<String>> = short
+        .iter()
+        .map(|n| style::wrap(n, room, style.text, false))
+        .collect();
+    let whole = |lines: &[String], name: &str| {
+        lines.len() <= 3 && !lines.iter().any(|l| l.contains('…') && !name.contains('…'))
+    };
+    if wrapped
+        .iter()
+        .zip(&short)
+        .all(|(lines, name)| whole(lines, name))
+    {
+        return wrapped
+            .into_iter()
+            .map(|lines| NameLabel {
+                height: lines.len() as f64 * line,
+                lines,
+                upwards: false,
+            })
+            .collect();
+    }
+    let every = (1.15 * style.text / band).ceil().max(1.0) as usize;
+    short
+        .iter()
+        .enumerate()
+        .map(|(i, name)| {
+            if i % every != 0 {
+                return NameLabel {
+                    lines: Vec::new(),
+                    upwards: true,
+                    height: 0.0,
+                };
+            }
+            let name = style::fit(name, most, style.text, false);
+            NameLabel {
+                height: style::text_width(&name, style.text, false),
+                lines: vec![name],
+                upwards: true,
+            }
+        })
+        .collect()
+}
+
+/// A line that says why there is nothing to see.
+pub fn notice(canvas: &mut Canvas, style: &Style, place: Rect, text: &str) {
+    let lines = style::wrap(text, 0.9 * place.width(), style.label, false);
+    let middle = (place.top + place.bottom) / 2.0;
+    for (row, line) in lines.iter().take(4).enumerate() {
+        canvas.text(
+            (
+                place.middle(),
+                middle + row as f64 * style.line_height(style.label),
+            ),
+            line,
+            style.letters(style.label, style::QUIET, Anchor::Middle),
+        );
+    }
+}

@@ -1,0 +1,334 @@
+//! The rows of a run that a figure shows.
+
+use super::FigureError;
+use crate::record::{HistogramRow, ResolvedCell, ResolvedFigure, Run, SummaryRow};
+use crate::words::grouped;
+use std::collections::BTreeMap;
+
+/// A cell with the short label that tells it apart from the others of a figure.
+#[derive(Clone, Debug)]
+pub struct Shown<'a> {
+    /// the cell
+    pub cell: &'a ResolvedCell,
+    /// its label
+    pub label: String,
+}
+
+/// The rows of one measure in the chosen cells.
+pub struct Rows<'a> {
+    /// the cells in order
+    pub cells: Vec<Shown<'a>>,
+    /// the measure
+    pub measure: &'a str,
+    /// queries in the file's order, or `all`
+    pub subjects: Vec<&'a str>,
+    statistics: BTreeMap<(&'a str, &'a str, &'a str), &'a SummaryRow>,
+    bins: BTreeMap<usize, BTreeMap<&'a str, Vec<&'a HistogramRow>>>,
+}
+
+/// The name of an axis as a reader says it.
+pub fn axis_name(name: &str) -> &str {
+    match name {
+        "epsilon" | "budget.epsilon" => "ε",
+        "delta" | "budget.delta" => "δ",
+        "rho" | "budget.rho" => "ρ",
+        other => other,
+    }
+}
+
+/// The cells that a figure asks for, with labels made of the axes in which they differ.
+pub fn cells<'a>(run: &'a Run, figure: &ResolvedFigure) -> Result<Vec<Shown<'a>>, FigureError> {
+    let axes = &run.resolved.axes;
+    for (axis, labels) in &figure.cells {
+        let known = axes
+            .iter()
+            .find(|a| a.name == *axis)
+            .ok_or_else(|| FigureError::Cells {
+                figure: figure.name.clone(),
+                reason: format!(
+                    "there is no axis `{axis}`; the axes are: {}",
+                    axes.iter()
+                        .map(|a| a.name.as_str())
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                ),
+            })?;
+        if let Some(label) = labels.iter().find(|l| !known.labels.contains(l)) {
+            return Err(FigureError::Cells {
+                figure: figure.name.clone(),
+                reason: format!(
+                    "axis `{axis}` has no value `{label}`; it has: {}",
+                    known.labels.join(", ")
+                ),
+            });
+        }
+    }
+    let chosen: Vec<&ResolvedCell> = (run.resolved.cells.iter())
+        .filter(|cell| {
+            axes.iter().zip(&cell.labels).all(|(axis, label)| {
+                figure
+                    .cells
+                    .get(&axis.name)
+                    .is_none_or(|labels| labels.contains(label))
+            })
+        })
+        .collect();
+    if chosen.is_empty() {
+        return Err(FigureError::Cells {
+            figure: figure.name.clone(),
+            reason: "no cell of the run has this combination of values".to_owned(),
+        });
+    }
+    Ok(labelled(run, chosen))
+}
+
+/// Cells with labels made of the axes in which they differ.
+pub fn labelled<'a>(run: &'a Run, cells: Vec<&'a ResolvedCell>) -> Vec<Shown<'a>> {
+    let differs: Vec<bool> = (0..run.resolved.axes.len())
+        .map(|i| {
+            cells
+                .iter()
+                .any(|cell| cell.labels.get(i) != cells[0].labels.get(i))
+        })
+        .collect();
+    cells
+        .into_iter()
+        .map(|cell| Shown {
+            cell,
+            label: label(run, cell, &differs),
+        })
+        .collect()
+}
+
+fn label(run: &Run, cell: &ResolvedCell, differs: &[bool]) -> String {
+    let parts: Vec<String> = (run.resolved.axes.iter())
+        .zip(&cell.labels)
+        .zip(differs)
+        .filter(|(_, differs)| **differs)
+        .map(|((axis, label), _)| axis_label(axis.name.as_str(), label, axis.numbers.is_some()))
+        .collect();
+    if !parts.is_empty() {
+        parts.join(", ")
+    } else if cell.allocation.is_empty() {
+        cell.id.clone()
+    } else {
+        format!("{}, {}", cell.allocation, cell.guarantee)
+    }
+}
+
+/// A value of an axis: numbers need the axis's name, words do not.
+pub fn axis_label(axis: &str, label: &str, numeric: bool) -> String {
+    if numeric {
+        format!("{} = {label}", axis_name(axis))
+    } else {
+        label.to_owned()
+    }
+}
+
+/// The labels that occur on an axis, in the order of the cells.
+pub fn values<'a>(cells: &[Shown<'a>], axis: usize) -> Vec<&'a str> {
+    let mut seen: Vec<&str> = Vec::new();
+    for label in cells.iter().filter_map(|c| c.cell.labels.get(axis)) {
+        if !seen.contains(&label.as_str()) {
+            seen.push(label);
+        }
+    }
+    seen
+}
+
+/// The axis whose values get colours, where several vary: words make better series than numbers, and few values than many.
+pub fn series_axis(run: &Run, cells: &[Shown<'_>]) -> Option<usize> {
+    let axes = &run.resolved.axes;
+    let counts: Vec<usize> = (0..axes.len()).map(|i| values(cells, i).len()).collect();
+    if counts.iter().filter(|n| **n > 1).count() < 2 {
+        return None;
+    }
+    (0..axes.len())
+        .filter(|i| (2..=super::style::SERIES).contains(&counts[*i]))
+        .min_by_key(|i| (axes[*i].numbers.is_some(), counts[*i]))
+}
+
+/// Joins notes into a sentence: "Lead: a; b."
+pub fn sentence(lead: &str, parts: &[String]) -> Option<String> {
+    (!parts.is_empty()).then(|| format!("{lead}: {}.", parts.join("; ")))
+}
+
+impl<'a> Rows<'a> {
+    /// Finds the rows of a measure in cells.
+    pub fn new(
+        run: &'a Run,
+        figure: &ResolvedFigure,
+        cells: Vec<Shown<'a>>,
+        measure: &str,
+    ) -> Result<Rows<'a>, FigureError> {
+        let wanted: BTreeMap<&str, usize> = cells
+            .iter()
+            .enumerate()
+            .map(|(i, c)| (c.cell.id.as_str(), i))
+            .collect();
+        let mut statistics = BTreeMap::new();
+        let mut subjects: Vec<&str> = Vec::new();
+        let mut name = None;
+        for row in &run.summary {
+            if row.measure == measure && wanted.contains_key(row.cell.as_str()) {
+                name = Some(row.measure.as_str());
+                if !subjects.contains(&row.subject.as_str()) {
+                    subjects.push(&row.subject);
+                }
+                statistics.insert(
+                    (
+                        row.cell.as_str(),
+                        row.subject.as_str(),
+                        row.statistic.as_str(),
+                    ),
+                    row,
+                );
+            }
+        }
+        let Some(measure) = name else {
+            let mut known: Vec<&str> = run.summary.iter().map(|r| r.measure.as_str()).collect();
+            known.sort_unstable();
+            known.dedup();
+            return Err(FigureError::Measure {
+                figure: figure.name.clone(),
+                measure: measure.to_owned(),
+                known: known.join(", "),
+            });
+        };
+        let mut bins: BTreeMap<usize, BTreeMap<&str, Vec<_>>> = BTreeMap::new();
+        for row in &run.histograms {
+            let sound = row.low.is_finite() && row.high.is_finite() && row.low <= row.high;
+            if let Some(cell) = wanted
+                .get(row.cell.as_str())
+                .filter(|_| row.measure == measure && sound)
+            {
+                bins.entry(*cell)
+                    .or_default()
+                    .entry(row.subject.as_str())
+                    .or_default()
+                    .push(row);
+            }
+        }
+        for rows in bins.values_mut().flat_map(BTreeMap::values_mut) {
+            rows.sort_by(|a, b| a.low.total_cmp(&b.low).then(a.high.total_cmp(&b.high)));
+        }
+        Ok(Rows {
+            cells,
+            measure,
+            subjects,
+            statistics,
+            bins,
+        })
+    }
+
+    /// A row of the summary.
+    pub fn row(&self, cell: usize, subject: &str, statistic: &str) -> Option<&'a SummaryRow> {
+        self.statistics
+            .get(&(self.cells.get(cell)?.cell.id.as_str(), subject, statistic))
+            .copied()
+    }
+
+    /// A finite estimate.
+    pub fn value(&self, cell: usize, subject: &str, statistic: &str) -> Option<f64> {
+        self.row(cell, subject, statistic)
+            .map(|r| r.value)
+            .filter(|v| v.is_finite())
+    }
+
+    /// Recorded bins in ascending order.
+    pub fn bins(&self, cell: usize, subject: &str) -> &[&'a HistogramRow] {
+        self.bins
+            .get(&cell)
+            .and_then(|subjects| subjects.get(subject))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// True answer of a query in a cell.
+    pub fn truth(&self, cell: usize, subject: &str) -> Option<f64> {
+        let cell = self.cells.get(cell)?.cell;
+        cell.queries
+            .iter()
+            .find(|q| q.name == subject)
+            .map(|q| q.truth)
+            .filter(|t| t.is_finite())
+    }
+}
+
+/// "100 000 trials per cell, seed 42."
+pub fn provenance(run: &Run) -> String {
+    format!(
+        "{} trials per cell, seed {}.",
+        grouped(run.resolved.trials),
+        run.resolved.seed
+    )
+}
+
+/// "95 %"
+pub fn level(run: &Run) -> String {
+    crate::words::significant(100.0 * run.resolved.level, 4) + " %"
+}
+
+/// The measure that a figure shows where the experiment leaves it open: the first of these that the run has.
+pub fn usual_measure(run: &Run) -> Option<String> {
+    let has = |measure: &str| run.resolved.measures.iter().any(|m| m == measure);
+    ["max_abs_error", "rmse", "abs_error"]
+        .into_iter()
+        .find(|m| has(m))
+        .map(str::to_owned)
+        .or_else(|| run.resolved.measures.first().cloned())
+}
+
+/// The measure of a figure.
+pub fn measure_of(run: &Run, figure: &ResolvedFigure) -> Result<String, FigureError> {
+    figure
+        .measure
+        .clone()
+        .or_else(|| usual_measure(run))
+        .ok_or_else(|| FigureError::Measure {
+            figure: figure.name.clone(),
+            measure: String::new(),
+            known: String::new(),
+        })
+}
+
+/// A measure as a reader says it: what it is, and its unit.
+pub fn measure_words(measure: &str) -> (String, &'static str) {
+    let (words, unit) = match measure {
+        "answer" => ("noisy answer", "query's units"),
+        "error" => ("error", "answer's units"),
+        "abs_error" => ("|error|", "answer's units"),
+        "squared_error" => ("squared error", "answer's units²"),
+        "relative_error" => ("|error| / |true answer|", ""),
+        "covered" => ("coverage of the analyst's interval", "probability"),
+        "interval_width" => ("width of the analyst's interval", "answer's units"),
+        "max_abs_error" => ("largest |error|", "answers' units"),
+        "mean_abs_error" => ("|error| averaged over queries", "answers' units"),
+        "rmse" => ("RMSE over queries", "answers' units"),
+        "weighted_mse" => ("weighted mean squared error", "answers' units²"),
+        other => return (other.replace('_', " "), ""),
+    };
+    (words.to_owned(), unit)
+}
+
+/// Title of an axis that shows a measure.
+pub fn measure_axis(measure: &str) -> String {
+    with_unit(&measure_words(measure).0, measure_words(measure).1)
+}
+
+/// Title of an axis that shows the mean of a measure.
+pub fn mean_axis(measure: &str) -> String {
+    let (words, unit) = measure_words(measure);
+    if measure == "covered" {
+        with_unit(&words, unit)
+    } else {
+        with_unit(&format!("mean {words}"), unit)
+    }
+}
+
+fn with_unit(words: &str, unit: &str) -> String {
+    if unit.is_empty() {
+        words.to_owned()
+    } else {
+        format!("{words} ({unit})")
+    }
+}

@@ -1,0 +1,413 @@
+//! How figures look: sizes of a paper's columns, letters that stay readable, and colours that colour-blind readers can
+//! tell apart, each with its own marker, dash and hatch.
+
+use super::FigureError;
+use super::canvas::{Anchor, Canvas, Lettering, Point, Rect};
+use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
+use std::sync::OnceLock;
+
+/// Families in the SVG, the first of which is embedded in this program; Verdana has the same widths.
+pub const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
+
+/// A colour with its opacity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ink {
+    /// red, green, blue
+    pub rgb: (u8, u8, u8),
+    /// 0 is invisible, 1 covers
+    pub alpha: f64,
+}
+
+impl Ink {
+    const fn new(red: u8, green: u8, blue: u8) -> Self {
+        Ink {
+            rgb: (red, green, blue),
+            alpha: 1.0,
+        }
+    }
+
+    /// The same colour with another opacity.
+    pub fn with_alpha(self, alpha: f64) -> Self {
+        Ink { alpha, ..self }
+    }
+
+    /// A darker tone of the same colour, for lines on top of areas.
+    pub fn darker(self) -> Self {
+        let dark = |tone: u8| (u16::from(tone) * 65 / 100) as u8;
+        let (red, green, blue) = self.rgb;
+        Ink {
+            rgb: (dark(red), dark(green), dark(blue)),
+            ..self
+        }
+    }
+}
+
+/// Nearly black, for text and axes.
+pub const TEXT: Ink = Ink::new(0x22, 0x22, 0x22);
+/// Grey, for captions.
+pub const QUIET: Ink = Ink::new(0x55, 0x55, 0x55);
+/// Light grey, for grids.
+pub const GRID: Ink = Ink::new(0xDD, 0xDD, 0xDD);
+/// White.
+pub const WHITE: Ink = Ink::new(0xFF, 0xFF, 0xFF);
+
+/// Okabe and Ito, "Color Universal Design" (2008); yellow comes last because it is faint on white.
+const PALETTE: [Ink; 8] = [
+    Ink::new(0x00, 0x72, 0xB2),
+    Ink::new(0xD5, 0x5E, 0x00),
+    Ink::new(0x00, 0x9E, 0x73),
+    Ink::new(0xCC, 0x79, 0xA7),
+    Ink::new(0xE6, 0x9F, 0x00),
+    Ink::new(0x56, 0xB4, 0xE9),
+    Ink::new(0x55, 0x55, 0x55),
+    Ink::new(0xF0, 0xE4, 0x42),
+];
+
+const DASHES: [&[f64]; 8] = [
+    &[],
+    &[5.0, 2.0],
+    &[1.5, 1.5],
+    &[6.0, 2.0, 1.5, 2.0],
+    &[9.0, 3.0],
+    &[3.0, 1.5],
+    &[6.0, 2.0, 1.5, 2.0, 1.5, 2.0],
+    &[1.0, 3.0],
+];
+
+/// Number of series that can be told apart in one picture.
+pub const SERIES: usize = PALETTE.len();
+
+/// Sizes in points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Style {
+    /// width of the page
+    pub width: f64,
+    /// height of a panel
+    pub panel: f64,
+    /// letters of ticks, legends
+    pub text: f64,
+    /// letters of axis titles
+    pub label: f64,
+    /// letters of the title
+    pub title: f64,
+    /// letters of the caption
+    pub caption: f64,
+    /// width of a line that carries data
+    pub line: f64,
+    /// distance between things
+    pub gap: f64,
+}
+
+impl Style {
+    /// `one-column` (85 mm), `two-columns` (180 mm, the default) or `slide` (16 : 9, 254 mm).
+    pub fn named(size: Option<&str>) -> Result<Style, FigureError> {
+        match size {
+            Some("one-column") => Ok(Style {
+                width: 240.94,
+                panel: 170.0,
+                text: 6.5,
+                label: 7.0,
+                title: 8.0,
+                caption: 6.0,
+                line: 1.1,
+                gap: 4.0,
+            }),
+            None | Some("two-columns") => Ok(Style {
+                width: 510.24,
+                panel: 215.0,
+                text: 7.5,
+                label: 8.0,
+                title: 10.0,
+                caption: 7.0,
+                line: 1.3,
+                gap: 5.0,
+            }),
+            Some("slide") => Ok(Style {
+                width: 720.0,
+                panel: 320.0,
+                text: 12.0,
+                label: 13.0,
+                title: 17.0,
+                caption: 10.0,
+                line: 2.2,
+                gap: 8.0,
+            }),
+            Some(other) => Err(FigureError::Size(other.to_owned())),
+        }
+    }
+
+    /// Letters of a size in a colour.
+    pub fn letters(&self, size: f64, ink: Ink, anchor: Anchor) -> Lettering {
+        Lettering {
+            size,
+            bold: false,
+            ink,
+            anchor,
+            upwards: false,
+        }
+    }
+
+    /// Height of a line of letters.
+    pub fn line_height(&self, size: f64) -> f64 {
+        size * 1.25
+    }
+}
+
+/// The colour of a series.
+pub fn ink(series: usize) -> Ink {
+    PALETTE[series % PALETTE.len()]
+}
+
+/// The dashes of a series.
+pub fn dashes(series: usize) -> &'static [f64] {
+    DASHES[series % DASHES.len()]
+}
+
+/// Puts the marker of a series at a point.
+pub fn marker(canvas: &mut Canvas, series: usize, at: Point, size: f64, ink: Ink) {
+    let (x, y) = at;
+    let r = size;
+    match series % 8 {
+        0 => canvas.disc(at, r, ink),
+        1 => canvas.area(
+            vec![
+                (x - r, y - r),
+                (x + r, y - r),
+                (x + r, y + r),
+                (x - r, y + r),
+            ],
+            ink,
+        ),
+        2 => canvas.area(
+            vec![(x, y - 1.3 * r), (x + 1.2 * r, y + r), (x - 1.2 * r, y + r)],
+            ink,
+        ),
+        3 => canvas.area(
+            vec![
+                (x, y - 1.4 * r),
+                (x + 1.4 * r, y),
+                (x, y + 1.4 * r),
+                (x - 1.4 * r, y),
+            ],
+            ink,
+        ),
+        4 => canvas.area(
+            vec![(x, y + 1.3 * r), (x + 1.2 * r, y - r), (x - 1.2 * r, y - r)],
+            ink,
+        ),
+        5 => canvas.ring(at, r, ink, r * 0.6),
+        6 => {
+            canvas.line(vec![(x - r, y - r), (x + r, y + r)], ink, r * 0.6);
+            canvas.line(vec![(x - r, y + r), (x + r, y - r)], ink, r * 0.6);
+        }
+        _ => {
+            canvas.line(vec![(x - 1.3 * r, y), (x + 1.3 * r, y)], ink, r * 0.6);
+            canvas.line(vec![(x, y - 1.3 * r), (x, y + 1.3 * r)], ink, r * 0.6);
+        }
+    }
+}
+
+/// Fills a rectangle with the colour of a series and, from the second on, a hatch that stays visible in grey.
+pub fn hatched(canvas: &mut Canvas, series: usize, rect: Rect, alpha: f64) {
+    canvas.fill(rect, ink(series).with_alpha(alpha));
+    let strokes = WHITE.with_alpha(0.75);
+    let step = 4.0;
+    // directions (dx, dy) of the lines of the hatch; y grows downwards
+    let directions: &[(f64, f64)] = match series % 8 {
+        0 => &[],
+        1 => &[(1.0, -1.0)],
+        2 => &[(1.0, 1.0)],
+        3 => &[(1.0, 0.0)],
+        4 => &[(0.0, 1.0)],
+        5 => &[(1.0, -1.0), (1.0, 1.0)],
+        6 => &[(1.0, 0.0), (0.0, 1.0)],
+        _ => &[(1.0, -1.0), (0.0, 1.0)],
+    };
+    for &(dx, dy) in directions {
+        // the lines are the points with dy·x − dx·y = level
+        let level = |x: f64, y: f64| dy * x - dx * y;
+        let corners = [
+            level(rect.left, rect.top),
+            level(rect.right, rect.top),
+            level(rect.left, rect.bottom),
+            level(rect.right, rect.bottom),
+        ];
+        let least = corners.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = corners.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let lines = ((most - least) / step).clamp(0.0, 1000.0) as usize;
+        for k in 0..=lines {
+            let c = least + (k as f64 + 0.5) * step;
+            let ends = if dx == 0.0 {
+                Some(((c / dy, rect.top), (c / dy, rect.bottom)))
+            } else if dy == 0.0 {
+                Some(((rect.left, -c / dx), (rect.right, -c / dx)))
+            } else {
+                // clip: x between the edges, and y = (dy·x − c)/dx between the edges
+                let at_top = (c + dx * rect.top) / dy;
+                let at_bottom = (c + dx * rect.bottom) / dy;
+                let from = rect.left.max(at_top.min(at_bottom));
+                let to = rect.right.min(at_top.max(at_bottom));
+                (from < to).then(|| ((from, (dy * from - c) / dx), (to, (dy * to - c) / dx)))
+            };
+            if let Some((a, b)) = ends {
+                let inside = |p: Point| {
+                    p.0 >= rect.left - 0.01
+                        && p.0 <= rect.right + 0.01
+                        && p.1 >= rect.top - 0.01
+                        && p.1 <= rect.bottom + 0.01
+                };
+                if inside(a) && inside(b) {
+                    canvas.line(vec![a, b], strokes, 0.7);
+                }
+            }
+        }
+    }
+}
+
+/// Registers the embedded font with plotters, once.
+fn fonts_ready() -> bool {
+    static READY: OnceLock<bool> = OnceLock::new();
+    *READY.get_or_init(|| {
+        register_font(FAMILY, FontStyle::Normal, dejavu::sans::regular()).is_ok()
+            && register_font(FAMILY, FontStyle::Bold, dejavu::sans::bold()).is_ok()
+    })
+}
+
+/// Characters that take a whole em and that the embedded font lacks.
+fn is_wide(c: char) -> bool {
+    matches!(u32::from(c), 0x1100..=0x115F | 0x2E80..=0xA4CF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF | 0xFE30..=0xFE6F | 0xFF00..=0xFF60 | 0x1F300..=0x1FAFF | 0x20000..=0x3FFFD)
+}
+
+/// Width of a text in points, for letters of a size.
+pub fn text_width(text: &str, size: f64, bold: bool) -> f64 {
+    // plotters takes the height of the face (1.164 em for DejaVu) for its size, and rounds to whole pixels
+    const FACE_HEIGHT: f64 = 1.164;
+    const FINE: f64 = 100.0;
+    let wide = text.chars().filter(|c| is_wide(*c)).count() as f64;
+    let narrow: String = text.chars().filter(|c| !is_wide(*c)).collect();
+    let measured = fonts_ready()
+        .then(|| {
+            let face = if bold {
+                FontStyle::Bold
+            } else {
+                FontStyle::Normal
+            };
+            FontDesc::new(FontFamily::Name(FAMILY), FINE * FACE_HEIGHT, face)
+                .box_size(&narrow)
+                .ok()
+                .map(|(width, _)| f64::from(width) / FINE)
+        })
+        .flatten()
+        .unwrap_or(0.65 * narrow.chars().count() as f64);
+    (measured + wide) * size
+}
+
+/// At most `most` characters: the middle gives way to an ellipsis, because labels differ at their ends.
+pub fn shorten(text: &str, most: usize) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() <= most {
+        return text.to_owned();
+    }
+    let kept = most.saturating_sub(1);
+    let tail = kept / 3;
+    let head = kept - tail;
+    let start: String = letters[..head].iter().collect();
+    let end: String = letters[letters.len() - tail..].iter().collect();
+    format!("{}…{}", start.trim_end(), end.trim_start())
+}
+
+/// Shortened until it fits into a width.
+pub fn fit(text: &str, width: f64, size: f64, bold: bool) -> String {
+    let mut most = text.chars().count();
+    let mut fitted = text.to_owned();
+    while most > 1 && text_width(&fitted, size, bold) > width {
+        most -= 1;
+        fitted = shorten(text, most);
+    }
+    fitted
+}
+
+/// Broken into lines no wider than `width`, at spaces, after hyphens and between wide characters; a word that is too
+/// long is shortened.
+pub fn wrap(text: &str, width: f64, size: f64, bold: bool) -> Vec<String> {
+    let mut pieces: Vec<String> = vec![String::new()];
+    for c in text.chars() {
+        let breaks = c == ' ' || is_wide(c);
+        if let Some(last) = pieces.last_mut() {
+            last.push(c);
+        }
+        if breaks || (c == '-' || c == '_' || c == '=') {
+            pieces.push(String::new());
+        }
+    }
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for piece in pieces.iter().filter(|p| !p.is_empty()) {
+        let longer = format!("{line}{piece}");
+        if line.is_empty() || text_width(longer.trim_end(), size, bold) <= width {
+            line = longer;
+        } else {
+            lines.push(line.trim_end().to_owned());
+            line = piece.clone();
+        }
+    }
+    lines.push(line.trim_end().to_owned());
+    lines
+        .iter()
+        .filter(|l| !l.is_empty())
+        .map(|l| fit(l, width, size, bold))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_are_those_of_the_embedded_font() {
+        // advance widths of DejaVu Sans in units of 2048 per em: digits 1303, space 651
+        assert!((text_width("0000000000", 2048.0, false) - 13030.0).abs() < 30.0);
+        assert!((text_width("中文", 10.0, false) - 20.0).abs() < 1e-9);
+        assert!(text_width("mean", 10.0, true) > text_width("mean", 10.0, false));
+    }
+
+    #[test]
+    fn long_labels_keep_both_ends() {
+        assert_eq!(shorten("abcdefghij", 10), "abcdefghij");
+        assert_eq!(shorten("abcdefghijk", 10), "abcdef…ijk");
+        let fitted = fit(&"wide ".repeat(60), 100.0, 8.0, false);
+        assert!(text_width(&fitted, 8.0, false) <= 100.0 && fitted.contains('…'));
+    }
+
+    #[test]
+    fn lines_are_no_wider_than_allowed_and_lose_no_word() {
+        let text = "the mean of the largest error over one hundred thousand trials";
+        let lines = wrap(text, 90.0, 8.0, false);
+        assert!(lines.len() > 2);
+        assert!(lines.iter().all(|l| text_width(l, 8.0, false) <= 90.0));
+        assert_eq!(lines.join(" "), text);
+    }
+
+    #[test]
+    fn hatches_stay_inside_their_bar() {
+        let rect = Rect {
+            left: 10.0,
+            top: 20.0,
+            right: 17.0,
+            bottom: 60.0,
+        };
+        for series in 0..SERIES {
+            let mut canvas = Canvas::new(100.0);
+            hatched(&mut canvas, series, rect, 1.0);
+            assert_eq!(canvas.faults(), Vec::<String>::new());
+        }
+    }
+
+    #[test]
+    fn sizes_are_those_of_paper_columns() {
+        let width = |name| Style::named(Some(name)).map(|s| (s.width * 25.4 / 72.0).round());
+        assert_eq!(width("one-column").ok(), Some(85.0));
+        assert_eq!(width("two-columns").ok(), Some(180.0));
+        assert!(width("poster").is_err());
+    }
+}

@@ -1,0 +1,246 @@
+//! The data of an experiment: from files and generators to tables.
+
+pub mod cell;
+mod generate;
+mod numbers;
+pub mod rows;
+pub mod sheet;
+
+use crate::config::data::{ColumnSpec, DataSpec, SourceSpec};
+use crate::config::diagnostic::{Diagnostic, Sink};
+use crate::config::document;
+use crate::config::source::Span;
+use epsweep_core::data::{Column, Table};
+use numbers::{Numbers, Page};
+use sheet::sheet;
+use std::path::PathBuf;
+
+/// A column that an experiment uses, with the place that names it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Used {
+    /// the column's name
+    pub name: String,
+    /// where a query names it
+    pub span: Span,
+}
+
+/// A data set, ready for queries.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// the columns that are used, clipped to their bounds
+    pub table: Table,
+    /// where it comes from, in words
+    pub source: String,
+    /// hash of the content
+    pub digest: String,
+    /// what the reader should know
+    pub warnings: Vec<String>,
+}
+
+/// Loads the columns that are used; every fault of the data goes to the sink.
+pub fn load(spec: &DataSpec, used: &[Used], base: &std::path::Path, sink: &Sink) -> Option<Loaded> {
+    match &spec.source {
+        SourceSpec::Csv { path, span } => {
+            let full = base.join(path);
+            let bytes = read_file(&full, *span, sink)?;
+            let file = full.display().to_string();
+            let text = match document::decode(&file, &bytes) {
+                Ok(text) => text,
+                Err(fault) => {
+                    sink.foreign(*span, *fault);
+                    return None;
+                }
+            };
+            let digest = blake3::hash(&bytes).to_hex().to_string();
+            let (table, warnings) = from_csv(spec, used, &file, text, sink)?;
+            Some(Loaded {
+                table,
+                source: path.clone(),
+                digest,
+                warnings,
+            })
+        }
+        SourceSpec::Generated {
+            column,
+            law,
+            rows,
+            seed,
+        } => {
+            let names = [column.as_str()];
+            let known = check_names(spec, used, &names, "the generated data", sink);
+            let values = generate::values(*law, *rows, *seed);
+            let mut hasher = blake3::Hasher::new();
+            for value in &values {
+                hasher.update(&value.to_le_bytes());
+            }
+            let declared = spec.columns.iter().find(|c| c.name == *column);
+            if let Some(declared) = declared.filter(|c| c.text) {
+                sink.fault(
+                    declared.span,
+                    format!("column `{column}` is generated: it holds numbers"),
+                )
+                .report();
+                return None;
+            }
+            let bounds = declared.and_then(|c| c.bounds);
+            let column = built(
+                Column::number(column.clone(), values, bounds),
+                spec.span,
+                sink,
+            )?;
+            let warnings = clipped(&column);
+            if !known {
+                return None;
+            }
+            Some(Loaded {
+                table: built(Table::new(vec![column]), spec.span, sink)?,
+                source: generate::describe(*law, *rows, *seed),
+                digest: hasher.finalize().to_hex().to_string(),
+                warnings: warnings.into_iter().collect(),
+            })
+        }
+    }
+}
+
+fn read_file(path: &PathBuf, span: Span, sink: &Sink) -> Option<Vec<u8>> {
+    let fault = |message: String| {
+        sink.fault(span, message)
+            .remedy("the path is relative to the experiment file")
+            .report();
+        None
+    };
+    if path.is_dir() {
+        return fault(format!("{} is a directory, not a file", path.display()));
+    }
+    match std::fs::read(path) {
+        Ok(bytes) => Some(bytes),
+        Err(error) => fault(format!("cannot read {}: {error}", path.display())),
+    }
+}
+
+fn built<T, E: std::fmt::Display>(result: Result<T, E>, span: Span, sink: &Sink) -> Option<T> {
+    result
+        .map_err(|error| sink.fault(span, error.to_string()).report())
+        .ok()
+}
+
+fn clipped(column: &Column) -> Option<String> {
+    let bounds = column.bounds()?;
+    let count = column.clipped();
+    (count > 0).then(|| {
+        format!(
+            "column `{}`: {count} of {} values lie outside {bounds} and were clipped",
+            column.name(),
+            column.values().len()
+        )
+    })
+}
+
+/// Whether every column that is used or declared is there.
+fn check_names(spec: &DataSpec, used: &[Used], names: &[&str], file: &str, sink: &Sink) -> bool {
+    let mentioned = (used.iter().map(|u| (&u.name, u.span)))
+        .chain(spec.columns.iter().map(|c| (&c.name, c.span)));
+    let mut known = true;
+    for (name, span) in mentioned {
+        if !names.contains(&name.as_str()) {
+            known = false;
+            sink.fault(span, format!("{file} has no column `{name}`"))
+                .names(name, names)
+                .report();
+        }
+    }
+    known
+}
+
+fn from_csv(
+    spec: &DataSpec,
+    used: &[Used],
+    file: &str,
+    text: &str,
+    sink: &Sink,
+) -> Option<(Table, Vec<String>)> {
+    let wanted: Vec<&str> = used.iter().map(|used| used.name.as_str()).collect();
+    let sheet = match sheet(file, text, &wanted) {
+        Ok(sheet) => sheet,
+        Err(faults) => {
+            for fault in faults {
+                sink.foreign(spec.span, fault);
+            }
+            return None;
+        }
+    };
+    let names: Vec<&str> = sheet.header.iter().map(String::as_str).collect();
+    let mut good = check_names(spec, used, &names, file, sink);
+    let mut wanted: Vec<(usize, Option<&ColumnSpec>)> = Vec::new();
+    for used in used {
+        if let Some(at) = names.iter().position(|name| *name == used.name)
+            && !wanted.iter().any(|(known, _)| *known == at)
+        {
+            wanted.push((at, spec.columns.iter().find(|c| c.name == used.name)));
+        }
+    }
+    let page = Page {
+        file,
+        text,
+        sheet: &sheet,
+        spec,
+    };
+    let mut unusable = vec![false; sheet.len()];
+    let mut warnings = Vec::new();
+    let mut numbers: Vec<Option<Vec<f64>>> = Vec::new();
+    for (at, declared) in &wanted {
+        if declared.is_some_and(|c| c.text) {
+            numbers.push(None);
+            continue;
+        }
+        let column = Numbers::read(&sheet, *at);
+        good &= column.report(&page, *at, sink);
+        for row in &column.unusable {
+            unusable[*row] = true;
+        }
+        if !column.unusable.is_empty() {
+            warnings.push(format!(
+                "column `{}`: {} of {} values cannot be used ({}); their rows were left out",
+                names[*at],
+                column.unusable.len(),
+                sheet.len(),
+                column.kinds()
+            ));
+        }
+        numbers.push(Some(column.values));
+    }
+    if !good {
+        return None;
+    }
+    let kept: Vec<usize> = (0..sheet.len()).filter(|row| !unusable[*row]).collect();
+    if kept.is_empty() {
+        let message = "no row is left: every one has a value that cannot be used";
+        sink.foreign(spec.span, Diagnostic::of_file(file, message));
+        return None;
+    }
+    let mut columns = Vec::new();
+    for ((at, declared), values) in wanted.into_iter().zip(numbers) {
+        let name = names[at];
+        let column = match values {
+            None => {
+                let texts = (sheet.column(at).enumerate())
+                    .filter(|(row, _)| !unusable[*row])
+                    .map(|(_, field)| field.text.to_string());
+                Column::text(name, texts.collect())
+            }
+            Some(values) => {
+                let values = kept.iter().map(|row| values[*row]).collect();
+                let bounds = declared.and_then(|c| c.bounds);
+                built(Column::number(name, values, bounds), spec.span, sink)?
+            }
+        };
+        warnings.extend(clipped(&column));
+        columns.push(column);
+    }
+    if columns.is_empty() {
+        // a count of all rows uses no column, but a table needs one to have rows
+        columns.push(Column::number("row", vec![0.0; kept.len()], None).ok()?);
+    }
+    let table = built(Table::new(columns), spec.span, sink)?;
+    Some((table, warnings))
+}

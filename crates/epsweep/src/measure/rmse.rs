@@ -1,0 +1,61 @@
+//! the root mean square error of the queries in a trial.
+
+use super::kernel::{Errors, Reduction, reduce};
+use super::{AllRule, Measure, Rule, laplace_scales};
+use epsweep_core::about::About;
+use epsweep_core::dispatch;
+use epsweep_core::random::isa::Isa;
+use epsweep_core::theory;
+use std::sync::Arc;
+
+/// The measure.
+#[derive(Debug)]
+pub struct Rmse;
+
+impl Measure for Rmse {
+    fn about(&self) -> &'static About {
+        &About {
+            name: "rmse",
+            summary: "the root mean square error of the queries in a trial",
+            formula: "√((1/k)·Σᵢ (aᵢ − qᵢ)²)",
+            source: "definition",
+        }
+    }
+
+    fn rule(&self) -> Rule {
+        Rule::All(AllRule {
+            kernel: fill,
+            law: |queries| Some(Arc::new(theory::Rmse::new(&laplace_scales(queries)?))),
+            degree: 1,
+            weighted: false,
+        })
+    }
+}
+
+dispatch! {
+    /// A block of the measure.
+    fn fill(errors: &Errors<'_>, out: &mut [f64]) = reduce::<_, Rmse>;
+}
+
+impl Reduction for Rmse {
+    #[inline(always)]
+    fn take<I: Isa>(isa: I, sofar: I::F, error: I::F, _weight: f64) -> I::F {
+        isa.add(sofar, isa.mul(error, error))
+    }
+
+    #[inline(always)]
+    fn read<I: Isa>(isa: I, sofar: I::F, errors: &Errors<'_>) -> I::F {
+        let root = isa.sqrt(isa.mul(sofar, isa.splat(errors.share)));
+        isa.mul(isa.splat(errors.unit), root)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_kernel_computes_the_formula() {
+        super::super::kernel::tests::check(super::fill, |e, _w| {
+            (e.iter().map(|x| x * x).sum::<f64>() / 3.0).sqrt()
+        });
+    }
+}

@@ -1,0 +1,229 @@
+//! A run from plan to record, step by step. Nothing here prints; the command line and the tests call it.
+
+use crate::claim::{self, ClaimError};
+use crate::engine::{Progress, Request, RunError};
+use crate::figure::{self, Drawn, FigureError, Formats};
+use crate::plan::Plan;
+use crate::record::{
+    ClaimRow, ComparisonRow, Contents, HistogramRow, Identity, Machine, Manifest, RecordError, Run,
+    RunDir, Times, utc,
+};
+use crate::summary::{self, Summary};
+use crate::tally::{CellTally, RunDigest};
+use crate::{engine, report};
+use epsweep_core::random::level;
+use epsweep_core::statistics::StatisticsError;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Instant, SystemTime};
+
+/// Why a run did not come to its record.
+#[derive(Debug, thiserror::Error)]
+pub enum PipelineError {
+    /// the simulation could not be run
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// estimates could not be made
+    #[error(transparent)]
+    Statistics(#[from] StatisticsError),
+    /// a claim speaks of something that the run does not have
+    #[error(transparent)]
+    Claim(#[from] ClaimError),
+    /// a figure could not be drawn
+    #[error(transparent)]
+    Figure(#[from] FigureError),
+    /// the record could not be written or read
+    #[error(transparent)]
+    Record(#[from] RecordError),
+}
+
+/// Finished tallies of all cells.
+#[derive(Debug)]
+pub struct Simulated {
+    /// the cells, in the plan's order
+    pub cells: Vec<CellTally>,
+    /// whether it was stopped before all cells were finished
+    pub stopped: bool,
+    started: SystemTime,
+    finished: SystemTime,
+    seconds: f64,
+}
+
+impl Simulated {
+    /// Hash over all tallies: equal digests mean equal numbers.
+    pub fn digest(&self) -> String {
+        let mut digest = RunDigest::default();
+        self.cells.iter().for_each(|cell| digest.insert(cell));
+        digest.finish()
+    }
+
+    /// Seconds that the simulation took.
+    pub fn seconds(&self) -> f64 {
+        self.seconds
+    }
+}
+
+/// Simulates every cell of a plan on `jobs` threads (0: as many as there are processors). The bits do not depend on their number.
+///
+/// # Errors
+/// Threads cannot be started.
+pub fn simulate(
+    plan: &Plan,
+    jobs: usize,
+    progress: &Progress,
+    stop: &AtomicBool,
+) -> Result<Simulated, RunError> {
+    let (started, clock) = (SystemTime::now(), Instant::now());
+    let measures = plan.measures();
+    let settings = plan.settings();
+    let request = Request {
+        seed: settings.seed,
+        trials: settings.trials,
+        jobs,
+        cells: plan.cells(),
+        pairs: plan.pairs(),
+        measures: &measures,
+        streams: settings.streams,
+        level: settings.level,
+    };
+    let cells = Mutex::new(Vec::with_capacity(plan.cells().len()));
+    let take = |cell: CellTally| {
+        let mut cells = cells.lock().unwrap_or_else(PoisonError::into_inner);
+        cells.push(cell);
+    };
+    let outcome = engine::run(&request, progress, stop, &take)?;
+    let mut cells = cells.into_inner().unwrap_or_else(PoisonError::into_inner);
+    cells.sort_by_key(|cell| cell.cell);
+    Ok(Simulated {
+        cells,
+        stopped: outcome.stopped,
+        started,
+        finished: SystemTime::now(),
+        seconds: clock.elapsed().as_secs_f64(),
+    })
+}
+
+/// The rows of all files.
+#[derive(Debug)]
+pub struct Rows {
+    /// estimates and warnings
+    pub summary: Summary,
+    /// paired comparisons
+    pub comparisons: Vec<ComparisonRow>,
+    /// statements and verdicts
+    pub claims: Vec<ClaimRow>,
+    /// counts by value
+    pub histograms: Vec<HistogramRow>,
+    seconds: f64,
+}
+
+/// Estimates, comparisons, verdicts and histograms of finished tallies.
+///
+/// # Errors
+/// A claim that the run cannot answer.
+pub fn rows(plan: &Plan, simulated: &Simulated) -> Result<Rows, PipelineError> {
+    let clock = Instant::now();
+    let resolved = plan.resolved();
+    let summary = summary::summarise(&simulated.cells, resolved)?;
+    let comparisons = summary::comparisons(&simulated.cells, resolved)?;
+    let claims = claim::evaluate(plan.claims(), resolved, &summary.rows, &comparisons)?;
+    let histograms = summary::histogram_rows(&simulated.cells, resolved);
+    Ok(Rows {
+        summary,
+        comparisons,
+        claims,
+        histograms,
+        seconds: clock.elapsed().as_secs_f64(),
+    })
+}
+
+/// What makes the run of a plan this run and no other.
+///
+/// # Errors
+/// The resolved experiment cannot be written as JSON.
+pub fn identity(plan: &Plan) -> Result<Identity, RecordError> {
+    Identity::of(plan.resolved(), plan.claims())
+}
+
+/// Writes the record of a run, with figures in `formats` and reports unless it is `None`, and reads it back.
+///
+/// # Errors
+/// A file cannot be written, or a figure cannot be drawn.
+pub fn record(
+    mut dir: RunDir,
+    plan: &Plan,
+    simulated: &Simulated,
+    rows: &Rows,
+    jobs: usize,
+    formats: Option<Formats>,
+) -> Result<Recorded, PipelineError> {
+    dir.write(&Contents {
+        experiment: plan.text(),
+        resolved: plan.resolved(),
+        summary: &rows.summary.rows,
+        comparisons: &rows.comparisons,
+        claims: &rows.claims,
+        histograms: &rows.histograms,
+    })?;
+    let settings = plan.settings();
+    let mut warnings = plan.warnings().to_vec();
+    warnings.extend(rows.summary.warnings.iter().cloned());
+    let mut manifest = Manifest::new(
+        &identity(plan)?,
+        settings.seed,
+        settings.trials,
+        simulated.digest(),
+        warnings,
+    );
+    manifest.machine = Some(Machine::here(jobs, level().name()));
+    manifest.times = Some(Times {
+        started: utc(simulated.started),
+        finished: utc(simulated.finished),
+        simulate: simulated.seconds,
+        summarise: rows.seconds,
+    });
+    let run = dir.read_back(&manifest)?;
+    let drawn = match formats {
+        None => Vec::new(),
+        Some(formats) => draw(&run, &mut dir, formats)?,
+    };
+    let manifest = dir.finish(&manifest)?;
+    Ok(Recorded {
+        run: Run { manifest, ..run },
+        drawn,
+    })
+}
+
+/// A run with its record.
+#[derive(Debug)]
+pub struct Recorded {
+    /// what the directory says
+    pub run: Run,
+    /// its figures
+    pub drawn: Vec<Drawn>,
+}
+
+/// Draws the figures of a finished run and writes its reports again.
+///
+/// # Errors
+/// A figure cannot be drawn, or a file cannot be written.
+pub fn redraw(run: Run, formats: Formats) -> Result<Recorded, PipelineError> {
+    let mut dir = RunDir::reopen(&run)?;
+    let drawn = draw(&run, &mut dir, formats)?;
+    let manifest = dir.finish(&run.manifest)?;
+    Ok(Recorded {
+        run: Run { manifest, ..run },
+        drawn,
+    })
+}
+
+fn draw(run: &Run, dir: &mut RunDir, formats: Formats) -> Result<Vec<Drawn>, PipelineError> {
+    let drawn = figure::render_all(run, formats)?;
+    for (name, bytes) in drawn.iter().flat_map(|figure| &figure.files) {
+        dir.put(name, bytes)?;
+    }
+    for (name, text) in report::files(run, &summary::answer(run), &drawn) {
+        dir.put(name, text.as_bytes())?;
+    }
+    Ok(drawn)
+}

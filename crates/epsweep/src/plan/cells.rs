@@ -1,0 +1,325 @@
+//! One cell after the other: the values of the sweep put into the file, the sections read, the queries answered, the noise calibrated.
+
+use super::calibrate::Calibration;
+use super::pairs::{cells as count, places};
+use crate::config::data::{self, DataSpec};
+use crate::config::diagnostic::Sink;
+use crate::config::queries::{self, QuerySpec};
+use crate::config::release;
+use crate::config::sweep::{Axis, cell_id};
+use crate::config::value::{Entry, Kind, Table, Value};
+use crate::config::{budget, document, sweep};
+use crate::load::{self, Loaded, Used};
+use crate::procedure::release::ReleaseCell;
+use crate::record::{ResolvedCell, ResolvedColumn, ResolvedData};
+use epsweep_core::sensitivity::{Neighbours, Sensitivity};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+/// With so many faults, further cells would say nothing new.
+const ENOUGH_FAULTS: usize = 100;
+
+/// All cells of an experiment.
+#[derive(Debug, Default)]
+pub(super) struct Cells {
+    /// for the engine
+    pub cells: Vec<ReleaseCell>,
+    /// for the record
+    pub resolved: Vec<ResolvedCell>,
+    /// the data sets that they use
+    pub data: Vec<ResolvedData>,
+    /// names of the neighbouring relations that they use
+    pub neighbours: Vec<String>,
+    /// names of the queries that they use
+    pub query_names: Vec<String>,
+    /// what the user should know
+    pub warnings: Vec<String>,
+}
+
+/// The queries of a cell, answered: depends on data and queries alone.
+#[derive(Debug)]
+pub(super) struct Answered {
+    /// index of the data set
+    pub data: usize,
+    /// in the order of the file
+    pub queries: Vec<AnsweredQuery>,
+}
+
+/// A query with what is known of it before the run.
+#[derive(Debug)]
+pub(super) struct AnsweredQuery {
+    /// the query
+    pub spec: QuerySpec,
+    /// its true answer
+    pub truth: f64,
+    /// its sensitivity
+    pub sensitivity: Sensitivity,
+}
+
+/// Reads cells, and remembers what many cells share.
+#[derive(Debug)]
+pub(super) struct Resolver<'a> {
+    /// the sections that make a cell
+    sections: Value,
+    base: &'a Path,
+    sink: &'a Sink,
+    loaded: RefCell<HashMap<String, Option<Arc<Loaded>>>>,
+}
+
+impl<'a> Resolver<'a> {
+    pub fn new(root: &Value, base: &'a Path, sink: &'a Sink) -> Self {
+        let entries = root.as_table().map_or(&[][..], |table| &table.entries);
+        let sections = (entries.iter())
+            .filter(|entry| sweep::SWEPT_SECTIONS.contains(&entry.key.as_str()))
+            .cloned()
+            .collect::<Vec<Entry>>();
+        Resolver {
+            sections: Value {
+                span: root.span,
+                kind: Kind::Table(Table { entries: sections }),
+            },
+            base,
+            sink,
+            loaded: RefCell::default(),
+        }
+    }
+
+    /// The tree of a cell.
+    fn tree(&self, places: &[usize], axes: &[Axis]) -> Value {
+        let mut tree = self.sections.clone();
+        for (place, axis) in places.iter().zip(axes) {
+            if let Err(error) = document::set(&mut tree, &axis.path, &axis.values[*place].value) {
+                let segment = &axis.path.segments[error.at];
+                let span = segment.span.unwrap_or(axis.span);
+                let fault = self.sink.fault(span, error.message);
+                match error.allowed.is_empty() {
+                    true => fault.report(),
+                    false => fault.names(&segment.name, &error.allowed).report(),
+                }
+            }
+        }
+        tree
+    }
+
+    fn section<'t>(&self, tree: &'t Value, name: &str) -> Option<&'t Value> {
+        let found = tree.as_table().and_then(|table| table.get(name));
+        if found.is_none() {
+            self.sink
+                .fault(
+                    tree.span,
+                    format!("the experiment lacks the section `{name}`"),
+                )
+                .rule("[data], [[query]] and [budget] must be there")
+                .report();
+        }
+        found
+    }
+
+    /// Every cell, as far as the file allows.
+    pub fn all(&mut self, axes: &[Axis]) -> Cells {
+        let mut out = Cells::default();
+        let mut known: HashMap<String, Option<Arc<Answered>>> = HashMap::new();
+        let mut data_known: HashMap<String, usize> = HashMap::new();
+        for cell in 0..count(axes) {
+            if self.sink.len() >= ENOUGH_FAULTS {
+                break;
+            }
+            let places = places(cell, axes);
+            let tree = self.tree(&places, axes);
+            let (data, queries) = (self.section(&tree, "data"), self.section(&tree, "query"));
+            let budget = self.section(&tree, "budget");
+            let key = format!(
+                "{:?} {:?}",
+                data.map(Value::to_string),
+                queries.map(Value::to_string)
+            );
+            let answered = (known.entry(key))
+                .or_insert_with(|| {
+                    self.answered(data, queries, &mut out, &mut data_known)
+                        .map(Arc::new)
+                })
+                .clone();
+            let procedure = tree.as_table().and_then(|table| table.get("procedure"));
+            let release = release::read(procedure, tree.span, self.sink);
+            let budget = budget.and_then(|given| budget::read(given, self.sink));
+            let (Some(release), Some(budget), Some(answered)) = (release, budget, answered) else {
+                continue;
+            };
+            let Some(total) = budget.pure(release.noise.0.about().name, self.sink) else {
+                continue;
+            };
+            let labels: Vec<String> = (places.iter().zip(axes))
+                .map(|(place, axis)| axis.values[*place].label.clone())
+                .collect();
+            let id = cell_id(
+                axes.iter()
+                    .map(|a| a.name.as_str())
+                    .zip(labels.iter().map(String::as_str)),
+            );
+            let calibration = Calibration {
+                release: &release,
+                total,
+                budget_span: budget.span,
+                sink: self.sink,
+            };
+            let Some((cell, queries)) = calibration.cell(id, &answered) else {
+                continue;
+            };
+            out.resolved.push(ResolvedCell {
+                id: cell.id.clone(),
+                labels,
+                data: answered.data,
+                guarantee: budget.budget.to_string(),
+                total: total.get(),
+                composition: budget.composition.to_owned(),
+                noise: release.noise.0.about().name.to_owned(),
+                allocation: release.allocation.name().to_owned(),
+                queries,
+            });
+            out.cells.push(cell);
+        }
+        out
+    }
+
+    /// Reads data and queries, and answers the queries.
+    fn answered(
+        &self,
+        data: Option<&Value>,
+        queries: Option<&Value>,
+        out: &mut Cells,
+        data_known: &mut HashMap<String, usize>,
+    ) -> Option<Answered> {
+        let (queries, queries_complete) =
+            queries.map_or_else(Default::default, |given| queries::read(given, self.sink));
+        let (spec, data_complete) =
+            data.map_or_else(Default::default, |given| data::read(given, self.sink));
+        for query in &queries {
+            if !out.query_names.contains(&query.name) {
+                out.query_names.push(query.name.clone());
+            }
+        }
+        let spec = spec?;
+        let used: Vec<Used> = (queries.iter())
+            .flat_map(|query| query.definition.used.iter().cloned())
+            .collect();
+        // loaded even where something is wrong already: the file may have faults of its own
+        let loaded = self.load(&spec, &used)?;
+        if !queries_complete || !data_complete {
+            return None;
+        }
+        let name = spec.neighbours.name().to_owned();
+        if !out.neighbours.contains(&name) {
+            out.neighbours.push(name);
+        }
+        let mut answered = Vec::new();
+        let mut good = true;
+        for spec_of in queries {
+            let definition = &spec_of.definition;
+            match self.answer(definition, &loaded, spec.neighbours) {
+                Some((truth, sensitivity)) => answered.push(AnsweredQuery {
+                    spec: spec_of,
+                    truth,
+                    sensitivity,
+                }),
+                None => good = false,
+            }
+        }
+        if !good {
+            return None;
+        }
+        let resolved = resolved_data(&loaded);
+        let data = *data_known
+            .entry(format!("{resolved:?}"))
+            .or_insert_with(|| {
+                out.data.push(resolved);
+                out.data.len() - 1
+            });
+        for warning in &loaded.warnings {
+            if !out.warnings.contains(warning) {
+                out.warnings.push(warning.clone());
+            }
+        }
+        Some(Answered {
+            data,
+            queries: answered,
+        })
+    }
+
+    fn answer(
+        &self,
+        definition: &queries::Definition,
+        loaded: &Loaded,
+        neighbours: Neighbours,
+    ) -> Option<(f64, Sensitivity)> {
+        let truth = definition.query.answer(&loaded.table);
+        let sensitivity = definition.query.sensitivity(&loaded.table, neighbours);
+        match (truth, sensitivity) {
+            (Ok(truth), Ok(sensitivity)) => Some((truth, sensitivity)),
+            (truth, sensitivity) => {
+                let mut said = Vec::new();
+                for error in [truth.err(), sensitivity.err()].into_iter().flatten() {
+                    let message = error.to_string();
+                    if !said.contains(&message) {
+                        self.sink.fault(definition.span, message.as_str()).report();
+                        said.push(message);
+                    }
+                }
+                None
+            }
+        }
+    }
+
+    /// The columns that are used, loaded once for every set of them.
+    fn load(&self, spec: &DataSpec, used: &[Used]) -> Option<Arc<Loaded>> {
+        let mut names: Vec<&str> = used.iter().map(|used| used.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let columns: Vec<_> = (spec.columns.iter())
+            .map(|c| (&c.name, c.bounds, c.text))
+            .collect();
+        let key = format!("{:?} {:?} {columns:?} {names:?}", spec.source, spec.missing);
+        if let Some(known) = self.loaded.borrow().get(&key) {
+            return known.clone();
+        }
+        let loaded = load::load(spec, used, self.base, self.sink).map(Arc::new);
+        self.loaded.borrow_mut().insert(key, loaded.clone());
+        loaded
+    }
+
+    /// The sensitivity of a query that is not released, on the data of a cell.
+    pub fn sensitivity(
+        &self,
+        query: &Value,
+        labels: &BTreeMap<String, String>,
+        axes: &[Axis],
+    ) -> Option<f64> {
+        let definition = queries::inline(query, self.sink)?;
+        let tree = self.tree(&places(super::pairs::index(labels, axes), axes), axes);
+        let spec = data::read(tree.as_table()?.get("data")?, self.sink).0?;
+        let loaded = self.load(&spec, &definition.used)?;
+        match definition.query.sensitivity(&loaded.table, spec.neighbours) {
+            Ok(sensitivity) => Some(sensitivity.l1),
+            Err(error) => {
+                self.sink.fault(definition.span, error.to_string()).report();
+                None
+            }
+        }
+    }
+}
+
+fn resolved_data(loaded: &Loaded) -> ResolvedData {
+    ResolvedData {
+        source: loaded.source.clone(),
+        digest: loaded.digest.clone(),
+        rows: loaded.table.rows() as u64,
+        columns: (loaded.table.columns().iter())
+            .map(|column| ResolvedColumn {
+                name: column.name().to_owned(),
+                bounds: column.bounds().map(|bounds| [bounds.low(), bounds.high()]),
+                clipped: column.clipped(),
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,301 @@
+//! From an experiment file to what a run needs: every cell calibrated, every comparison and claim resolved. A [`Plan`] is valid by
+//! construction; whatever is wrong with a file is said before anything is simulated, all of it at once.
+
+mod calibrate;
+mod cells;
+mod cost;
+mod overrides;
+mod pairs;
+
+#[cfg(test)]
+mod tests;
+
+pub use cost::Cost;
+pub use overrides::Overrides;
+
+use crate::claim::{Claim, ClaimKind};
+use crate::config::claims::{self, Context};
+use crate::config::diagnostic::{Diagnostic, Diagnostics, Sink};
+use crate::config::settings::{self, Settings};
+use crate::config::source::{Sources, Span};
+use crate::config::value::{Table, Value};
+use crate::config::vocabulary::{MeasureName, Vocabulary};
+use crate::config::{compare, document, figures, sweep};
+use crate::measure::{self, Measure, Rule};
+use crate::procedure::release::ReleaseCell;
+use crate::record::{Resolved, ResolvedAxis};
+use cells::{Cells, Resolver};
+use std::path::Path;
+
+/// Version of the form of `resolved.json`.
+pub const SCHEMA: u32 = 1;
+
+/// An experiment that is ready to run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    text: String,
+    settings: Settings,
+    resolved: Resolved,
+    cells: Vec<ReleaseCell>,
+    pairs: Vec<(usize, usize)>,
+    claims: Vec<Claim>,
+}
+
+impl Plan {
+    /// Reads an experiment file, with values from the command line put in their places.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the file, its data and the overrides.
+    pub fn load(path: &Path, overrides: &Overrides) -> Result<Plan, Diagnostics> {
+        let name = path.display().to_string();
+        let bytes = match path.is_dir() {
+            true => Err("it is a directory, not a file".to_owned()),
+            false => std::fs::read(path).map_err(|error| error.to_string()),
+        };
+        let bytes = bytes.map_err(|error| {
+            let fault = Diagnostic::of_file(&name, format!("cannot read the experiment: {error}"));
+            Diagnostics::one(fault.rule("the path of a TOML file"))
+        })?;
+        let text = document::decode(&name, &bytes).map_err(|fault| Diagnostics::one(*fault))?;
+        let base = path.parent().unwrap_or(Path::new(""));
+        Plan::from_text(&name, text, base, overrides)
+    }
+
+    /// Reads the text of an experiment, without byte order mark; paths of data are relative to `base`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the text, its data and the overrides.
+    pub fn from_text(
+        name: &str,
+        text: &str,
+        base: &Path,
+        overrides: &Overrides,
+    ) -> Result<Plan, Diagnostics> {
+        let mut sources = Sources::default();
+        let file = sources.add(name, text);
+        let mut root = document::parse(&sources, file)?;
+        let put = overrides.parse(&mut sources)?;
+        let sink = Sink::new(sources);
+        overrides::apply(&mut root, &put, &sink);
+        let plan = read(&root, text, base, &sink);
+        sink.finish()?;
+        plan.ok_or_else(|| {
+            // every reader that gives nothing has said why, so this is a bug and not a fault of the file
+            Diagnostics::one(Diagnostic::of_file(
+                name,
+                "the experiment could not be resolved, and no reason was found: please report this file",
+            ))
+        })
+    }
+
+    /// The experiment file, verbatim (without a byte order mark).
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What holds for the whole run.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Every value after defaults, and the facts that need no simulation.
+    pub fn resolved(&self) -> &Resolved {
+        &self.resolved
+    }
+
+    /// The cells, calibrated; in the order of `resolved().cells`.
+    pub fn cells(&self) -> &[ReleaseCell] {
+        &self.cells
+    }
+
+    /// The pairs (a, b) of cells that are compared: those that `[compare]` asks for, b being the baseline, and those that claims are
+    /// about. Each unordered pair is there once.
+    pub fn pairs(&self) -> &[(usize, usize)] {
+        &self.pairs
+    }
+
+    /// The claims.
+    pub fn claims(&self) -> &[Claim] {
+        &self.claims
+    }
+
+    /// The measures to report, in the registry's order.
+    pub fn measures(&self) -> Vec<&'static dyn Measure> {
+        let chosen = |name: &str| self.resolved.measures.iter().any(|known| known == name);
+        (measure::REGISTRY.iter().copied())
+            .filter(|measure| chosen(measure.about().name))
+            .collect()
+    }
+
+    /// What the user should know before the run.
+    pub fn warnings(&self) -> &[String] {
+        &self.resolved.warnings
+    }
+}
+
+fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
+    let reader = root.reader(sink, "the experiment")?;
+    let settings = settings::read(&reader);
+    // the sections that make a cell are read once per cell
+    for section in sweep::SWEPT_SECTIONS.iter().chain(&["sweep"]) {
+        reader.get(section);
+    }
+    let axes = sweep::read(root, sink);
+    let mut resolver = Resolver::new(root, base, sink);
+    let cells = resolver.all(&axes);
+
+    let measures = reader.get("measures").map_or_else(
+        || Some(all_measures()),
+        |given| selected_measures(given, sink),
+    );
+    let words = Vocabulary {
+        axes: &axes,
+        queries: cells.query_names.clone(),
+        measures: measures.clone().unwrap_or_else(all_measures),
+    };
+    let compare = match reader.get("compare") {
+        None => Some(None),
+        Some(given) => compare::read(given, &words, sink).map(Some),
+    };
+    let figures = match reader.get("figure") {
+        None => Some(Vec::new()),
+        Some(given) => figures::read(given, &words, sink),
+    };
+    let claims = match reader.get("claim") {
+        None => Some(Vec::new()),
+        Some(given) => {
+            let inline = |query: &Value, cell: &_| resolver.sensitivity(query, cell, &axes);
+            let context = Context {
+                words: &words,
+                inline: &inline,
+                sink,
+            };
+            claims::read(given, &context)
+        }
+    };
+    let pairs = compare.as_ref().and_then(|compare| {
+        pairs::of_compare(compare.as_ref(), &axes, section_span(root, "compare"), sink)
+    });
+    reader.finish();
+    if !sink.is_empty() {
+        return None;
+    }
+
+    let (settings, compare, claims, mut pairs) = (settings?, compare?, claims?, pairs?);
+    for claim in &claims {
+        if let ClaimKind::Win { a, b, .. } = &claim.kind {
+            pairs::add(&mut pairs, pairs::index(a, &axes), pairs::index(b, &axes));
+        }
+    }
+    let measures: Vec<String> = measures?.iter().map(|m| m.name.to_owned()).collect();
+    let Cells {
+        cells,
+        resolved,
+        data,
+        neighbours,
+        mut warnings,
+        ..
+    } = cells;
+    warnings.extend(undefined_relative_errors(&measures, &resolved));
+    let resolved = Resolved {
+        schema: SCHEMA,
+        name: settings.name.clone(),
+        title: settings.title.clone(),
+        question: settings.question.clone(),
+        seed: settings.seed,
+        trials: settings.trials,
+        level: settings.level,
+        streams: settings.streams.name().to_owned(),
+        procedure: "release".to_owned(),
+        neighbours: neighbours.join(", "),
+        axes: axes.iter().map(resolved_axis).collect(),
+        measures,
+        data,
+        cells: resolved,
+        compare,
+        figures: figures?,
+        warnings,
+    };
+    Some(Plan {
+        text: text.to_owned(),
+        settings,
+        resolved,
+        cells,
+        pairs,
+        claims,
+    })
+}
+
+fn section_span(root: &Value, name: &str) -> Span {
+    let section = root.as_table().and_then(|table: &Table| table.get(name));
+    section.map_or(root.span, |value| value.span)
+}
+
+fn resolved_axis(axis: &sweep::Axis) -> ResolvedAxis {
+    ResolvedAxis {
+        name: axis.name.clone(),
+        path: axis.path.to_string(),
+        labels: axis.labels(),
+        numbers: axis.numbers(),
+    }
+}
+
+fn all_measures() -> Vec<MeasureName> {
+    (measure::REGISTRY.iter())
+        .map(|measure| MeasureName {
+            name: measure.about().name,
+            of_all: matches!(measure.rule(), Rule::All(_)),
+            compared: measure.compared(),
+        })
+        .collect()
+}
+
+/// The measures that a list names, in the registry's order.
+fn selected_measures(value: &Value, sink: &Sink) -> Option<Vec<MeasureName>> {
+    let all = all_measures();
+    let names: Vec<&str> = all.iter().map(|measure| measure.name).collect();
+    let list = value.list(sink)?;
+    if list.is_empty() {
+        sink.fault(value.span, "the list of measures is empty")
+            .remedy("leave `measures` out for all of them")
+            .report();
+        return None;
+    }
+    let mut chosen: Vec<&str> = Vec::new();
+    let mut good = true;
+    for given in list {
+        match given.choice(sink, "measure", &names) {
+            Some(name) if chosen.contains(&name) => {
+                sink.fault(given.span, format!("the measure `{name}` is there twice"))
+                    .report();
+                good = false;
+            }
+            Some(name) => chosen.push(name),
+            None => good = false,
+        }
+    }
+    good.then(|| {
+        (all.into_iter())
+            .filter(|m| chosen.contains(&m.name))
+            .collect()
+    })
+}
+
+/// Queries whose relative error is undefined in every trial, since their true answer is 0.
+fn undefined_relative_errors(
+    measures: &[String],
+    cells: &[crate::record::ResolvedCell],
+) -> Vec<String> {
+    if !measures.iter().any(|measure| measure == "relative_error") {
+        return Vec::new();
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for query in cells.iter().flat_map(|cell| &cell.queries) {
+        if query.truth == 0.0 && !names.contains(&query.name.as_str()) {
+            names.push(&query.name);
+        }
+    }
+    (names.iter())
+        .map(|name| format!("query `{name}`: its true answer is 0, so it has no relative error"))
+        .collect()
+}

@@ -1,0 +1,230 @@
+//! Files of records, in every form in which they come.
+
+use super::*;
+use std::path::Path;
+
+const TEXT: &str = r#"name = "csv"
+[data]
+csv = "d.csv"
+neighbours = "substitute"
+[data.columns]
+value = { bounds = [-100, 100] }
+group = { text = true }
+[[query]]
+name = "n"
+count = {}
+[[query]]
+name = "sum"
+sum = { column = "value" }
+[budget]
+epsilon = 1
+"#;
+
+fn load(text: &str, csv: &[u8]) -> Result<Plan, Diagnostics> {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("d.csv"), csv).unwrap();
+    Plan::from_text("e.toml", text, directory.path(), &Overrides::default())
+}
+
+/// Number of rows and sum of the values.
+fn answers(text: &str, csv: &[u8]) -> (f64, f64) {
+    let plan = load(text, csv).unwrap_or_else(|errors| panic!("{errors}"));
+    let queries = &plan.cells()[0].queries;
+    (queries[0].truth, queries[1].truth)
+}
+
+fn errors(csv: &[u8]) -> String {
+    load(TEXT, csv).unwrap_err().to_string()
+}
+
+#[test]
+fn every_usual_form_of_csv_is_read() {
+    for csv in [
+        "value,group\n1,a\n2,b\n3,a\n",
+        "value,group\r\n1,a\r\n2,b\r\n3,a\r\n",
+        "\u{feff}value,group\r\n1,a\r\n2,b\r\n3,a",
+        "\u{feff}\"value\",\"group\"\n1,a\n2,b\n3,a\n",
+        "group,value\n\"a, b\",1\n\"line one\nline two\",2\n\"he said \"\"hi\"\"\",3\n",
+        "value , group\n +1 , a\n 2, b\n3.0,a\n",
+        "value,group\n1,a\n\n2,b\n3,a\n\n\n",
+        "value,group,other\n1,a,x\n2,b,NA\n3,a,\n",
+    ] {
+        assert_eq!(answers(TEXT, csv.as_bytes()), (3.0, 6.0), "{csv:?}");
+    }
+    let one = TEXT.replace("group = { text = true }\n", "");
+    assert_eq!(answers(&one, b"value\n42\n"), (1.0, 42.0));
+}
+
+#[test]
+fn text_columns_serve_predicates() {
+    let text = TEXT.replace("count = {}", "count = { where = \"group = 'a, b'\" }");
+    assert_eq!(
+        answers(&text, b"value,group\n1,\"a, b\"\n2,b\n3,\"a, b\"\n"),
+        (2.0, 6.0)
+    );
+}
+
+const MISSING: &[u8] =
+    b"value,group\n1,a\n,b\nNA,a\nNaN,b\nnull,a\n?,b\ninf,a\n-inf,b\n1e400,a\n5,b\n";
+
+#[test]
+fn values_that_cannot_be_used_are_refused_and_counted() {
+    let errors = errors(MISSING);
+    for part in [
+        "d.csv:3:1",
+        "column `value`: 8 of 10 values cannot be used, the first in line 3",
+        "1 blank, 1 NA, 1 NaN, 1 null, 1 ?, 3 infinite",
+        "missing = \"drop\"",
+    ] {
+        assert!(errors.contains(part), "{part}: {errors}");
+    }
+}
+
+#[test]
+fn or_their_rows_are_dropped_and_counted() {
+    let text = TEXT.replace("[data.columns]", "missing = \"drop\"\n[data.columns]");
+    assert_eq!(answers(&text, MISSING), (2.0, 6.0));
+    let plan = load(&text, MISSING).unwrap();
+    assert_eq!(plan.resolved().data[0].rows, 2);
+    assert!(
+        plan.warnings()[0].contains("8 of 10 values cannot be used (1 blank"),
+        "{:?}",
+        plan.warnings()
+    );
+    let none = load(&text, b"value,group\nNA,a\n").unwrap_err().to_string();
+    assert!(none.contains("no row is left"), "{none}");
+    // a text that is no number is a mistake, not a missing value
+    let wrong = load(&text, b"value,group\n1,a\n12abc,b\n")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        wrong.contains("d.csv:3:1") && wrong.contains("`12abc` is not a number"),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn files_that_are_no_table_are_refused() {
+    for (csv, parts) in [
+        (&b""[..], vec!["the file is empty"]),
+        (b"\xef\xbb\xbf", vec!["the file is empty"]),
+        (b"value,group\r1,a\r", vec!["carriage return alone"]),
+        (b"value,group\n", vec!["a header but no rows"]),
+        (b"value,group", vec!["a header but no rows"]),
+        (b"value,value\n1,2\n", vec!["d.csv:1:7", "there twice"]),
+        (
+            b"value,group\n1,a\n2\n3,c,d\n",
+            vec![
+                "line 3 has 1 fields where the header has 2",
+                "line 4 has 3 fields",
+                "d.csv:4:1",
+            ],
+        ),
+        (
+            b"value,group\n1,a\n\"1,234\",b\n",
+            vec![
+                "d.csv:3:1",
+                "`1,234` is not a number",
+                "without thousands separators",
+            ],
+        ),
+        (
+            b"value,group\n1,a\n1,234,b\n",
+            vec!["line 3 has 3 fields", "without thousands separators"],
+        ),
+        (
+            b"value,group\n1,a\n2,caf\xe9\n",
+            vec!["d.csv", "byte 21 (0xE9), in line 3, is not UTF-8"],
+        ),
+        (
+            b"valeu,group\n1,a\n",
+            vec![
+                "e.toml:13:18",
+                "has no column `value`",
+                "did you mean `valeu`",
+            ],
+        ),
+        (b"value\n1\n", vec!["e.toml:7:1", "has no column `group`"]),
+        (
+            b"value,group\nx,a\ny,b\n",
+            vec!["d.csv:2:1", "d.csv:3:1", "{ text = true }"],
+        ),
+    ] {
+        let errors = errors(csv);
+        for part in parts {
+            assert!(errors.contains(part), "{part}: {errors}");
+        }
+    }
+    let many: String = (0..25).map(|i| format!("v{i},a\n")).collect();
+    let errors = errors(format!("value,group\n{many}").as_bytes());
+    assert!(
+        errors.contains("25 values in all are not numbers; the first 10 are shown"),
+        "{errors}"
+    );
+    assert_eq!(errors.matches("is not a number").count(), 10);
+}
+
+#[test]
+fn faults_of_the_data_and_of_the_file_come_together() {
+    let text = TEXT
+        .replace("epsilon = 1", "epsilon = -1")
+        .replace("\"substitute\"", "\"both\"");
+    let errors = load(&text, b"value,group\n1,a\nNA,b\nx,c\n").unwrap_err();
+    let all = errors.to_string();
+    for part in [
+        "unknown neighbouring relation",
+        "1 of 3 values cannot be used",
+        "`x` is not a number",
+        "ε is -1",
+    ] {
+        assert!(all.contains(part), "{part}: {all}");
+    }
+    assert_eq!(errors.list().len(), 4, "{all}");
+}
+
+#[test]
+fn the_path_is_relative_to_the_experiment() {
+    let errors =
+        Plan::from_text("e.toml", TEXT, Path::new("/nowhere"), &Overrides::default()).unwrap_err();
+    let all = errors.to_string();
+    assert!(
+        all.contains("e.toml:3:7") && all.contains("/nowhere/d.csv"),
+        "{all}"
+    );
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::create_dir(directory.path().join("d.csv")).unwrap();
+    let errors =
+        Plan::from_text("e.toml", TEXT, directory.path(), &Overrides::default()).unwrap_err();
+    assert!(errors.to_string().contains("is a directory"), "{errors}");
+}
+
+#[test]
+fn clipping_is_counted_and_said() {
+    let plan = load(TEXT, b"value,group\n1,a\n200,b\n-300,c\n").unwrap();
+    assert_eq!(plan.cells()[0].queries[1].truth, 1.0);
+    let column = &plan.resolved().data[0].columns[0];
+    assert_eq!((column.clipped, column.bounds), (2, Some([-100.0, 100.0])));
+    assert!(
+        plan.warnings()
+            .iter()
+            .any(|w| w.contains("2 of 3 values lie outside [-100, 100]")),
+        "{:?}",
+        plan.warnings()
+    );
+}
+
+#[test]
+fn an_answer_of_zero_has_no_relative_error() {
+    let plan = load(TEXT, b"value,group\n1,a\n-1,b\n").unwrap();
+    assert!(
+        plan.warnings()
+            .iter()
+            .any(|w| w.contains("query `sum`: its true answer is 0")),
+        "{:?}",
+        plan.warnings()
+    );
+    let text = TEXT.replace("[data]", "measures = [\"abs_error\", \"rmse\"]\n[data]");
+    let plan = load(&text, b"value,group\n1,a\n-1,b\n").unwrap();
+    assert!(plan.warnings().is_empty());
+    assert_eq!(plan.resolved().measures, ["abs_error", "rmse"]);
+}

@@ -1,0 +1,540 @@
+//! Every fault that a file can have, each with its place, and all of them at once.
+
+use super::*;
+
+/// Replaces a piece of the base and expects a message at the place of a marker in the new text.
+fn fault(from: &str, to: &str, at: &str, message: &str) {
+    let text = changed(from, to);
+    let errors = match plan(&text) {
+        Ok(_) => panic!("accepted: {to}"),
+        Err(errors) => errors,
+    };
+    let wanted = text
+        .find(at)
+        .unwrap_or_else(|| panic!("{at} is not in {to}"));
+    let line = 1 + text[..wanted].matches('\n').count();
+    let column = 1 + text[..wanted].rsplit('\n').next().unwrap().chars().count();
+    let found = errors.list().iter().any(|d| {
+        let whole = d.to_string();
+        let place = d.position.as_ref().map(|p| (p.line, p.column));
+        whole.contains(message) && place == Some((line, column))
+    });
+    assert!(found, "wanted `{message}` at {line}:{column}\n{errors}");
+}
+
+#[test]
+fn misspelt_keys_and_names_are_refused_with_the_nearest_one() {
+    fault(
+        "epsilon = 1\n",
+        "epsilom = 1\n",
+        "epsilom = 1",
+        "did you mean `epsilon`",
+    );
+    fault(
+        "trials = 1000",
+        "trails = 1000",
+        "trails",
+        "did you mean `trials`",
+    );
+    fault(
+        "noise = \"laplace\"",
+        "noise = \"Laplace \"",
+        "\"Laplace \"",
+        "did you mean `laplace`",
+    );
+    fault(
+        "noise = \"laplace\"",
+        "noise = \"LAPLACE\"",
+        "\"LAPLACE\"",
+        "did you mean `laplace`",
+    );
+    fault(
+        "noise = \"laplace\"",
+        "nois = \"laplace\"",
+        "nois =",
+        "did you mean `noise`",
+    );
+    fault(
+        "\"even\", \"opt",
+        "\"evn\", \"opt",
+        "\"evn\"",
+        "did you mean `even`",
+    );
+    fault(
+        "mean = { column",
+        "mean = { colum",
+        "colum =",
+        "did you mean `column`",
+    );
+    fault(
+        "mean = { column",
+        "maen = { column",
+        "maen",
+        "did you mean `mean`",
+    );
+    fault(
+        "weight = 2",
+        "wieght = 2",
+        "wieght",
+        "did you mean `weight`",
+    );
+    fault(
+        "[procedure.release]",
+        "[procedure.relaese]",
+        "relaese",
+        "did you mean `release`",
+    );
+    fault(
+        "[compare]",
+        "[compere]",
+        "compere",
+        "did you mean `compare`",
+    );
+    fault(
+        "column = \"age\" }\n[[query]]",
+        "column = \"aeg\" }\n[[query]]",
+        "\"aeg\"",
+        "did you mean `age`",
+    );
+    fault("age > 60", "agee > 60", "\"agee", "did you mean `age`");
+    fault(
+        "age = { bounds",
+        "aeg = { bounds",
+        "aeg",
+        "did you mean `age`",
+    );
+    fault(
+        "neighbours = \"substitute\"",
+        "neighbours = \"subsitute\"",
+        "\"subsitute\"",
+        "did you mean `substitute`",
+    );
+    fault(
+        "normal = {",
+        "nromal = {",
+        "nromal",
+        "did you mean `normal`",
+    );
+    fault(
+        "{ allocation = \"even\" }",
+        "{ allocation = \"evne\" }",
+        "\"evne\"",
+        "did you mean `even`",
+    );
+    fault(
+        "{ allocation = \"even\" }",
+        "{ alocation = \"even\" }",
+        "alocation",
+        "did you mean `allocation`",
+    );
+    fault(
+        "epsilon = [0.1",
+        "epsilom = [0.1",
+        "epsilom",
+        "did you mean `epsilon`",
+    );
+    fault(
+        "trials = 1000",
+        "measures = [\"rmes\"]",
+        "\"rmes\"",
+        "did you mean `rmse`",
+    );
+    fault(
+        "trials = 1000",
+        "streams = \"comon\"",
+        "\"comon\"",
+        "did you mean `common`",
+    );
+}
+
+#[test]
+fn values_outside_their_range_are_refused() {
+    for epsilon in ["0", "-1", "nan", "inf", "-inf", "0.0", "-0.0"] {
+        let axis = format!("epsilon = [7, {epsilon}, 1]");
+        fault(
+            "epsilon = [0.1, 1]",
+            &axis,
+            &format!("{epsilon}, 1]"),
+            "must be finite and above 0",
+        );
+    }
+    fault("[0.1, 1]", "[\"0.1\", 1]", "\"0.1\"", "wanted: a number");
+    fault(
+        "[0.1, 1]",
+        "[1e-300]",
+        "1e-300",
+        "scales from 1e-30 to 1e30",
+    );
+    fault("[0.1, 1]", "[1e300]", "1e300", "scales from 1e-30 to 1e30");
+    fault(
+        "[0.1, 1]",
+        "[1e-324]",
+        "1e-324",
+        "must be finite and above 0",
+    );
+    for trials in [
+        "0",
+        "-1",
+        "59.94",
+        "nan",
+        "inf",
+        "\"5\"",
+        "true",
+        "1e30",
+        "{ precision = 0.1 }",
+    ] {
+        fault(
+            "trials = 1000",
+            &format!("trials = {trials}"),
+            trials,
+            "a whole number from 1 to",
+        );
+    }
+    for level in ["0", "1", "-0.5", "nan", "2"] {
+        fault(
+            "trials = 1000",
+            &format!("level = {level}"),
+            level,
+            "0 < level < 1",
+        );
+    }
+    fault("trials = 1000", "seed = -1", "-1", "a whole number from 0");
+    fault(
+        "trials = 1000",
+        "seed = 18446744073709551616",
+        "18446744073709551616",
+        "a whole number from 0",
+    );
+    fault("trials = 1000", "title = 5", "5", "wanted: a text");
+    fault("\"base\"", "\"a/b\"", "\"a/b\"", "cannot name a directory");
+    fault("weight = 2", "weight = -2", "-2", "negative");
+    fault("weight = 2", "weight = nan", "nan", "not a finite number");
+    fault("[0, 120]", "[120, 0]", "[120, 0]", "reversed");
+    fault("[0, 120]", "[0, inf]", "[0, inf]", "must be finite");
+    fault("[0, 120]", "[nan, 120]", "[nan, 120]", "must be finite");
+    fault(
+        "[0, 120]",
+        "[0, 60, 120]",
+        "[0, 60, 120]",
+        "bounds = [low, high]",
+    );
+    fault(
+        "bounds = [0, 120]",
+        "text = true",
+        "age = { text",
+        "holds numbers",
+    );
+    fault("sd = 15", "sd = -1", "-1", "sd ≥ 0");
+    fault("rows = 50", "rows = 0", "0, seed", "a whole number from 1");
+    fault(
+        "epsilon = 1\n",
+        "epsilon = 1\ncomposition = \"advanced\"\n",
+        "\"advanced\"",
+        "allowed: basic",
+    );
+}
+
+/// A sensitivity at the edge of the range, with a budget that carries the scale beyond it.
+#[test]
+fn scales_beyond_the_range_are_refused() {
+    fault("[0, 120]", "[0, 1e300]", "0.1, 1]", "gets noise of scale");
+    let text = changed("[0, 120]", "[0, 1e300]").replace("[0.1, 1]", "[1e-300]");
+    let errors = plan(&text).unwrap_err().to_string();
+    assert!(errors.contains("scale"), "{errors}");
+    fault(
+        "[0, 120]",
+        "[-1.7e308, 1.7e308]",
+        "{ column = \"age\" }",
+        "sensitivity",
+    );
+}
+
+#[test]
+fn budgets_that_the_noise_cannot_spend_are_refused() {
+    let sweepless = "[sweep]\nallocation = [\"even\", \"optimal-mse\"]";
+    let from = "epsilon = 1\n[procedure.release]\nnoise = \"laplace\"\n[sweep]\nepsilon = [0.1, 1]\nallocation = [\"even\", \"optimal-mse\"]";
+    for (budget, at, message) in [
+        (
+            "rho = 0.5",
+            "0.5",
+            "Laplace noise under basic composition takes a pure ε",
+        ),
+        ("epsilon = 1\ndelta = 1e-6", "1\ndelta", "takes a pure ε"),
+        ("epsilon = 1\ndelta = 1", "1\n[sweep]", "probability"),
+        (
+            "epsilon = 1\nrho = 1",
+            "rho",
+            "has both `epsilon` and `rho`",
+        ),
+        ("composition = \"basic\"", "[budget]", "lacks a total"),
+    ] {
+        fault(from, &format!("{budget}\n{sweepless}"), at, message);
+    }
+}
+
+#[test]
+fn missing_and_repeated_things_are_named() {
+    let all = "[[query]]\nname = \"mean age\"\nmean = { column = \"age\" }\n[[query]]\nname = \"over 60\"\ncount = { where = \"age > 60\" }\nweight = 2\n";
+    fault(all, "", "name", "lacks the section `query`");
+    let text = changed(all, "");
+    let errors = plan(&format!("query = []\n{text}"))
+        .unwrap_err()
+        .to_string();
+    assert!(errors.contains("the list of queries is empty"), "{errors}");
+    fault(
+        "name = \"over 60\"",
+        "name = \"mean age\"",
+        "\"mean age\"\ncount",
+        "is there twice",
+    );
+    fault("name = \"over 60\"", "name = \"\"", "\"\"", "blank");
+    fault(
+        "name = \"over 60\"",
+        "name = \"all\"",
+        "\"all\"",
+        "means something else",
+    );
+    fault(
+        "name = \"over 60\"\n",
+        "",
+        "[[query]]\ncount",
+        "lacks the key `name`",
+    );
+    fault(
+        "mean = { column = \"age\" }\n",
+        "",
+        "[[query]]\nname = \"mean age\"",
+        "lacks a kind",
+    );
+    fault(
+        "mean = { column = \"age\" }\n",
+        "mean = {}\n",
+        "{}",
+        "lacks the key `column`",
+    );
+    fault(
+        "mean = { column",
+        "max = { column = \"age\" }\nmean = { column",
+        "mean = {",
+        "has both `",
+    );
+    fault(
+        "neighbours = \"substitute\"\n",
+        "",
+        "[data]",
+        "lacks the key `neighbours`",
+    );
+    fault(
+        "normal = { column = \"age\", mean = 40, sd = 15, rows = 50, seed = 1 }\n",
+        "",
+        "[data]",
+        "lacks a source",
+    );
+    fault("name = \"base\"\n", "", "trials", "lacks the key `name`");
+    let text = changed("[budget]\nepsilon = 1\n", "").replace("epsilon = [0.1, 1]\n", "");
+    let errors = plan(&text).unwrap_err().to_string();
+    assert!(errors.contains("lacks the section `budget`"), "{errors}");
+    fault(
+        "baseline = { allocation = \"even\" }",
+        "",
+        "[compare]",
+        "nothing to compare with",
+    );
+    fault(
+        "baseline = { allocation = \"even\" }",
+        "baseline = {}",
+        "{}",
+        "names no axis",
+    );
+    fault(
+        "age = { bounds = [0, 120] }",
+        "age = {}",
+        "{ column = \"age\" }",
+        "no declared bounds",
+    );
+}
+
+#[test]
+fn predicates_are_marked_where_they_are_wrong() {
+    fault(
+        "age > 60",
+        "age > > 60",
+        "> 60",
+        "needs a column or a literal",
+    );
+    fault("age > 60", "age = 'x'", "{ where", "numbers");
+}
+
+#[test]
+fn shares_must_fit_the_queries() {
+    let with = |shares: &str| format!("[\"even\", {{ name = \"mine\", shares = {shares} }}]");
+    let from = "[\"even\", \"optimal-mse\"]";
+    fault(from, &with("[0.5, 0.6]"), "[0.5, 0.6]", "sum to 1.1");
+    fault(from, &with("[1.5, -0.5]"), "[1.5", "-0.5");
+    fault(from, &with("[nan, 1]"), "[nan", "NaN");
+    fault(from, &with("[1]"), "{ name", "1 shares for 2 queries");
+    fault(from, &with("[0, 1]"), "{ name", "gets no budget");
+    fault(
+        from,
+        &with("{ \"mean age\" = 0.5, \"over 6\" = 0.5 }"),
+        "\"over 6\"",
+        "did you mean `over 60`",
+    );
+    fault(
+        from,
+        &with("{ \"mean age\" = 1 }"),
+        "{ name",
+        "leave out the query `over 60`",
+    );
+    fault(
+        from,
+        "[{ name = \"even\", shares = [1] }]",
+        "\"even\", shares",
+        "a name of its own",
+    );
+    fault(
+        from,
+        "[{ name = \"mine\" }]",
+        "{ name = \"mine\"",
+        "lacks the key `shares`",
+    );
+    let plan = valid(&changed(
+        from,
+        &with("{ \"over 60\" = 0.75, \"mean age\" = 0.25 }"),
+    ));
+    let cell = &plan.resolved().cells[1];
+    assert_eq!(
+        (cell.id.as_str(), cell.allocation.as_str()),
+        ("epsilon=0.1 allocation=mine", "mine")
+    );
+    assert_eq!(
+        cell.queries.iter().map(|q| q.share).collect::<Vec<_>>(),
+        [0.25, 0.75]
+    );
+}
+
+#[test]
+fn a_query_without_weight_cannot_be_released_by_its_weight() {
+    fault(
+        "weight = 2",
+        "weight = 0",
+        "\"optimal-mse\"]",
+        "gets no budget",
+    );
+}
+
+#[test]
+fn figures_are_checked() {
+    let end = "baseline = { allocation = \"even\" }";
+    let with = |figure: &str| format!("{end}\n[[figure]]\n{figure}");
+    fault(
+        end,
+        &with("kind = \"bxo\""),
+        "\"bxo\"",
+        "did you mean `box`",
+    );
+    fault(
+        end,
+        &with("name = \"a\""),
+        "[[figure]]",
+        "lacks the key `kind`",
+    );
+    fault(
+        end,
+        &with("kind = \"box\"\nname = \"a/b\""),
+        "\"a/b\"",
+        "cannot name a file",
+    );
+    fault(
+        end,
+        &with("kind = \"box\"\nmeasure = \"rmes\""),
+        "\"rmes\"",
+        "did you mean `rmse`",
+    );
+    fault(
+        end,
+        &with("kind = \"box\"\nsize = \"A4\""),
+        "\"A4\"",
+        "one-column",
+    );
+    fault(
+        end,
+        &with("kind = \"box\"\nscale = \"lgo\""),
+        "\"lgo\"",
+        "linear, log",
+    );
+    fault(
+        end,
+        &with("kind = \"box\"\ncells = { epsilon = [1, 3] }"),
+        "3] }",
+        "no value `3`",
+    );
+    fault(
+        end,
+        &with("kind = \"box\"\ncells = { epsilom = 1 }"),
+        "epsilom",
+        "did you mean `epsilon`",
+    );
+    fault(
+        end,
+        &with("kind = \"box\"\nname = \"a\"\n[[figure]]\nkind = \"bars\"\nname = \"a\"\n#"),
+        "\"a\"\n#",
+        "there twice",
+    );
+}
+
+#[test]
+fn syntax_errors_have_their_place() {
+    fault("epsilon = 1\n", "epsilon = \n", "\n[procedure", "not TOML");
+    fault(
+        "trials = 1000",
+        "trials = 1000\ntrials = 1",
+        "trials = 1\n",
+        "duplicate key",
+    );
+}
+
+#[test]
+fn all_faults_of_a_file_come_at_once_in_its_order() {
+    let text = BASE
+        .replace("trials = 1000", "trails = 0")
+        .replace("substitute", "substitut")
+        .replace("[0, 120]", "[120, 0]")
+        .replace("age > 60", "age >> 60")
+        .replace("weight = 2", "weight = -2")
+        .replace("\"laplace\"", "\"laplac\"")
+        .replace("[0.1, 1]", "[0, nan]")
+        .replace("\"optimal-mse\"", "\"optimal-msee\"")
+        .replace("{ allocation = \"even\" }", "{ allocation = \"evne\" }");
+    let errors = plan(&text).unwrap_err();
+    let lines: Vec<usize> = (errors.list().iter())
+        .map(|d| d.position.as_ref().unwrap().line)
+        .collect();
+    assert_eq!(lines, [2, 5, 7, 13, 14, 18, 20, 20, 21, 23], "{errors}");
+    assert!(errors.to_string().ends_with("10 errors; nothing was run"));
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let load = |path: &std::path::Path| {
+        Plan::load(path, &Overrides::default())
+            .unwrap_err()
+            .to_string()
+    };
+    let missing = load(&directory.path().join("none.toml"));
+    assert!(
+        missing.contains("none.toml") && missing.contains("cannot read"),
+        "{missing}"
+    );
+    assert!(load(directory.path()).contains("is a directory"));
+    let path = directory.path().join("latin1.toml");
+    std::fs::write(&path, b"name = \"x\"\ntitle = \"caf\xe9\"\n").unwrap();
+    let latin = load(&path);
+    assert!(
+        latin.contains("byte 23 (0xE9), in line 2, is not UTF-8"),
+        "{latin}"
+    );
+    std::fs::write(&path, b"").unwrap();
+    assert!(load(&path).contains("lacks the key `name`"));
+}

@@ -1,0 +1,263 @@
+mod claims;
+mod data;
+mod faults;
+mod mutation;
+mod sweeps;
+
+use super::{Overrides, Plan};
+use crate::config::Diagnostics;
+use std::path::PathBuf;
+
+/// A small, valid experiment on generated data.
+const BASE: &str = r#"name = "base"
+trials = 1000
+[data]
+normal = { column = "age", mean = 40, sd = 15, rows = 50, seed = 1 }
+neighbours = "substitute"
+[data.columns]
+age = { bounds = [0, 120] }
+[[query]]
+name = "mean age"
+mean = { column = "age" }
+[[query]]
+name = "over 60"
+count = { where = "age > 60" }
+weight = 2
+[budget]
+epsilon = 1
+[procedure.release]
+noise = "laplace"
+[sweep]
+epsilon = [0.1, 1]
+allocation = ["even", "optimal-mse"]
+[compare]
+baseline = { allocation = "even" }
+"#;
+
+fn experiments() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../experiments")
+}
+
+fn shipped(name: &str) -> Plan {
+    let path = experiments().join(name);
+    Plan::load(&path, &Overrides::default()).unwrap_or_else(|errors| panic!("{name}\n{errors}"))
+}
+
+fn plan(text: &str) -> Result<Plan, Diagnostics> {
+    Plan::from_text("base.toml", text, &experiments(), &Overrides::default())
+}
+
+fn valid(text: &str) -> Plan {
+    plan(text).unwrap_or_else(|errors| panic!("{text}\n{errors}"))
+}
+
+/// The base with one piece replaced by another.
+fn changed(from: &str, to: &str) -> String {
+    assert_eq!(BASE.matches(from).count(), 1, "{from}");
+    BASE.replace(from, to)
+}
+
+#[test]
+fn the_shipped_experiments_are_valid() {
+    for (name, cells, claims) in [
+        ("adaptive-allocation.toml", 7, 37),
+        ("epsilon-sweep.toml", 91, 7),
+        ("weighted-allocation.toml", 6, 3),
+        ("sensitivities.toml", 4, 14),
+    ] {
+        let plan = shipped(name);
+        assert_eq!(plan.cells().len(), cells, "{name}");
+        assert_eq!(plan.claims().len(), claims, "{name}");
+        assert_eq!(plan.settings().trials, 100_000);
+        assert_eq!(plan.resolved().cells.len(), cells);
+        assert_eq!(plan.measures().len(), crate::measure::REGISTRY.len());
+    }
+}
+
+#[test]
+fn scales_are_those_of_the_article() {
+    let plan = shipped("adaptive-allocation.toml");
+    let scales = |allocation: &str| -> Vec<f64> {
+        let cells = &plan.resolved().cells;
+        let cell = cells
+            .iter()
+            .find(|cell| cell.allocation == allocation)
+            .unwrap();
+        cell.queries
+            .iter()
+            .map(|query| query.scale.unwrap())
+            .collect()
+    };
+    // to the digits of an independent computation
+    for (allocation, expected) in [
+        ("even", [0.36, 360.0, 3.0]),
+        ("proportional", [121.12; 3]),
+        ("minimax", [121.12; 3]),
+        ("optimal-mse", [12.6132, 126.1324, 25.5721]),
+        ("optimal-mae", [4.2611, 134.7492, 12.3009]),
+    ] {
+        for (scale, expected) in scales(allocation).into_iter().zip(expected) {
+            assert!(
+                (scale / expected - 1.0).abs() < 2e-5,
+                "{allocation}: {scale} {expected}"
+            );
+        }
+    }
+    let truths: Vec<f64> = plan.cells()[0]
+        .queries
+        .iter()
+        .map(|query| query.truth)
+        .collect();
+    assert_eq!(truths, [40.299053147080045, 97.79097235982081, 98.0]);
+    assert_eq!(plan.resolved().data.len(), 1);
+    assert_eq!(plan.resolved().data[0].rows, 1000);
+}
+
+#[test]
+fn defaults_are_the_documented_ones() {
+    let plan = valid(
+        &changed("trials = 1000\n", "").replace("[procedure.release]\nnoise = \"laplace\"\n", ""),
+    );
+    let settings = plan.settings();
+    assert_eq!(
+        (settings.seed, settings.trials, settings.level),
+        (42, 100_000, 0.95)
+    );
+    assert_eq!(settings.title, "base");
+    assert_eq!(settings.streams.name(), "common");
+    let resolved = plan.resolved();
+    assert_eq!(resolved.cells[0].noise, "laplace");
+    assert_eq!(resolved.cells[0].composition, "basic");
+    assert_eq!(resolved.cells[0].guarantee, "ε = 0.1");
+    assert_eq!(resolved.cells[0].queries[0].weight, 1.0);
+    assert!(resolved.figures.is_empty());
+    assert_eq!(plan.pairs(), [(1, 0), (3, 2)]);
+    assert!(
+        resolved.data[0].source.contains("50 normal values"),
+        "{}",
+        resolved.data[0].source
+    );
+    let json = serde_json::to_string(resolved).unwrap();
+    assert_eq!(
+        serde_json::from_str::<crate::record::Resolved>(&json).unwrap(),
+        *resolved
+    );
+}
+
+#[test]
+fn whole_numbers_are_real_ones_and_the_other_way_round_where_exact() {
+    for (text, trials) in [
+        ("1e5", 100_000),
+        ("1000.0", 1000),
+        ("1_000", 1000),
+        ("0x10", 16),
+        ("1", 1),
+    ] {
+        let plan = valid(&changed("trials = 1000", &format!("trials = {text}")));
+        assert_eq!(plan.settings().trials, trials);
+    }
+    let plan = valid(&changed("[0.1, 1]", "[1, 2, 0.5, 1e-05]"));
+    assert_eq!(plan.resolved().axes[0].labels, ["1", "2", "0.5", "0.00001"]);
+    assert_eq!(
+        plan.resolved().axes[0].numbers,
+        Some(vec![1.0, 2.0, 0.5, 1e-5])
+    );
+    let seed = valid(&changed("trials = 1000", "seed = 18446744073709551615"));
+    assert_eq!(seed.settings().seed, u64::MAX);
+}
+
+#[test]
+fn small_and_large_budgets_run() {
+    let plan = valid(&changed("[0.1, 1]", "[1e-9, 1e9]"));
+    let scale = |cell: usize| plan.resolved().cells[cell].queries[0].scale.unwrap();
+    // Δ = 120/50, half of ε
+    assert!((scale(0) / 4.8e9 - 1.0).abs() < 1e-12);
+    assert!((scale(2) / 4.8e-9 - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn line_ends_and_byte_order_marks_change_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let expected = valid(BASE);
+    for text in [
+        BASE.replace('\n', "\r\n"),
+        format!("\u{feff}{BASE}"),
+        BASE.trim_end().to_owned(),
+    ] {
+        let path = directory.path().join("e.toml");
+        std::fs::write(&path, text).unwrap();
+        let plan = Plan::load(&path, &Overrides::default()).unwrap();
+        assert_eq!(plan.resolved(), expected.resolved());
+    }
+}
+
+#[test]
+fn overrides_take_the_place_of_values() {
+    let set = |overrides: Overrides| Plan::from_text("base.toml", BASE, &experiments(), &overrides);
+    let plan = set(Overrides::default()
+        .seed(7)
+        .trials(5)
+        .set("sweep.epsilon", "[2]")
+        .set("query.'over 60'.weight", "3")
+        .set("noise", "laplace")
+        .set("data.normal.rows", "60"))
+    .unwrap();
+    assert_eq!((plan.settings().seed, plan.settings().trials), (7, 5));
+    assert_eq!(plan.resolved().cells[0].id, "epsilon=2 allocation=even");
+    assert_eq!(plan.resolved().cells[0].queries[1].weight, 3.0);
+    assert_eq!(plan.resolved().data[0].rows, 60);
+    for (path, value, message) in [
+        ("epsilon", "2", "swept by the axis `epsilon`"),
+        ("budget", "{ epsilon = 1 }", "swept by the axis `epsilon`"),
+        ("budget.epsilom", "2", "unknown key `epsilom`"),
+        ("query.'over 6'.weight", "3", "did you mean `over 60`"),
+        ("query..weight", "3", "empty key"),
+        ("noise", "[1", "not a TOML value"),
+        ("noise", "gauss", "unknown noise `gauss`"),
+        ("trials", "0", "from 1 to"),
+        ("name.x", "1", "holds no keys"),
+    ] {
+        let errors = set(Overrides::default().set(path, value))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            errors.contains(message) && errors.contains(&format!("--set {path}")),
+            "{errors}"
+        );
+    }
+    let errors = set(Overrides::default().trials(0)).unwrap_err().to_string();
+    assert!(errors.contains("--trials:1:1"), "{errors}");
+}
+
+/// Whatever can be named in a file is named in the description of the format, as a name.
+#[test]
+fn the_description_of_the_format_is_complete() {
+    let text = std::fs::read_to_string(experiments().join("README.md")).unwrap();
+    let mut names: Vec<&str> = Vec::new();
+    names.extend(crate::measure::REGISTRY.iter().map(|x| x.about().name));
+    names.extend(crate::figure::REGISTRY.iter().map(|x| x.about().name));
+    names.extend(epsweep_core::noise::REGISTRY.iter().map(|x| x.about().name));
+    names.extend(
+        epsweep_core::allocation::REGISTRY
+            .iter()
+            .map(|x| x.about().name),
+    );
+    names.extend(crate::config::budget::COMPOSITIONS);
+    names.extend(crate::config::claims::KINDS);
+    names.extend(crate::config::figures::SIZES);
+    names.extend(
+        crate::config::path::SHORT_NAMES
+            .iter()
+            .map(|(short, _)| *short),
+    );
+    names.extend(crate::summary::STATISTICS);
+    for kind in epsweep_core::query::REGISTRY {
+        names.push(kind.about().name);
+        names.extend(kind.parameters().iter().map(|parameter| parameter.name));
+    }
+    for name in names {
+        let named = text.contains(&format!("`{name}`")) || text.contains(&format!("`\"{name}\"`"));
+        assert!(named, "{name}");
+    }
+    assert!(!text.contains("`banana`"));
+}

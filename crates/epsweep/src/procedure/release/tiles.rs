@@ -1,0 +1,102 @@
+//! Which cells go together.
+
+use super::layout::{Plan, Question};
+use crate::engine::Work;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+/// Bytes that a worker's buffers for one tile may take. A tile with more would leave the cache, one with fewer would draw its
+/// noise for fewer cells.
+const TILE_BYTES: usize = 8 << 20;
+
+/// A tile to be: the cells that it tallies, and the comparisons whose first cell is one of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    /// cells, and whether they are guests
+    members: Vec<(usize, bool)>,
+    pairs: Vec<(usize, usize)>,
+}
+
+impl Group {
+    /// Number of cells, guests too.
+    pub fn cells(&self) -> usize {
+        self.members.len()
+    }
+
+    /// The tile, laid out.
+    pub fn plan(&self, question: &Question<'_>) -> Plan {
+        Plan::new(question, &self.members, &self.pairs)
+    }
+}
+
+/// Divides the cells, in their order, into tiles. A pair belongs to the tile of its first cell; where its second cell is tallied elsewhere it
+/// joins as a guest. Nothing that is simulated depends on the division.
+pub(super) fn divide(question: &Question<'_>, pairs: &[(usize, usize)]) -> Vec<Group> {
+    let mut partners: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (a, b) in pairs {
+        partners.entry(*a).or_default().push(*b);
+    }
+    let none = Vec::new();
+    let of = |cell: usize| partners.get(&cell).unwrap_or(&none);
+    let cells = question.cells.len();
+    let mut groups = Vec::new();
+    let mut start = 0;
+    while start < cells {
+        let (mut bytes, mut end) = (0, start);
+        let mut kept = HashSet::new();
+        while end < cells {
+            let size = Size::of(question, end);
+            bytes += size.tallied + of(end).len() * size.paired;
+            // the rows of whoever is compared with are held for a whole chunk
+            let newly = of(end).iter().filter(|b| kept.insert(**b)).count();
+            bytes += newly * size.kept;
+            if bytes > TILE_BYTES && end > start {
+                break;
+            }
+            end += 1;
+        }
+        groups.push(group(start..end, of));
+        start = end;
+    }
+    groups
+}
+
+/// What a cell costs in a worker's buffers, in bytes.
+struct Size {
+    tallied: usize,
+    kept: usize,
+    paired: usize,
+}
+
+impl Size {
+    fn of(question: &Question<'_>, cell: usize) -> Size {
+        let alone = Plan::new(question, &[(cell, false)], &[]);
+        let layout = alone.tile.layout();
+        let shared = alone.tile.shared_rows();
+        let own = layout.kinds().len() - shared;
+        let bins: usize = layout.kinds()[shared..].iter().map(|k| k.bins()).sum();
+        // a cell without rows of its own still has its plan
+        Size {
+            tallied: bins * size_of::<u32>() + 1024,
+            kept: own * alone.tile.chunk_len() * size_of::<f64>(),
+            paired: own * 512,
+        }
+    }
+}
+
+fn group<'a>(own: Range<usize>, partners: impl Fn(usize) -> &'a Vec<usize>) -> Group {
+    let pairs: Vec<(usize, usize)> = own
+        .clone()
+        .flat_map(|a| partners(a).iter().map(move |b| (a, *b)))
+        .collect();
+    // second cells first: then only their rows are kept for the others
+    let mut seen = HashSet::new();
+    let mut members: Vec<(usize, bool)> = Vec::new();
+    let seconds = pairs.iter().map(|(_, b)| *b);
+    for cell in seconds.chain(own.clone()) {
+        if seen.insert(cell) {
+            members.push((cell, !own.contains(&cell)));
+        }
+    }
+    Group { members, pairs }
+}

@@ -1,0 +1,344 @@
+//! Writing a run directory, so that a final name only ever shows a complete file and no other run is lost.
+
+use super::run::{parse_resolved, read_with, text};
+use super::{
+    ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved, Run,
+    SummaryRow, names, tables,
+};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Ending of a file that is being written.
+const PART: &str = ".part";
+
+/// What a run says, to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct Contents<'a> {
+    /// the experiment file, verbatim
+    pub experiment: &'a str,
+    /// every value after defaults
+    pub resolved: &'a Resolved,
+    /// estimates
+    pub summary: &'a [SummaryRow],
+    /// paired comparisons
+    pub comparisons: &'a [ComparisonRow],
+    /// statements and verdicts
+    pub claims: &'a [ClaimRow],
+    /// counts by value
+    pub histograms: &'a [HistogramRow],
+}
+
+/// What was found at the place of a run.
+#[derive(Debug)]
+pub enum State {
+    /// nothing: the run is to be made
+    New(RunDir),
+    /// a run with the same numbers that is not finished, whose claims, figures or texts are others, or that is to be replaced: it is to be made again
+    Renew(RunDir),
+    /// the same run, finished: nothing is to be done
+    Finished,
+}
+
+/// A directory that a run may be written to.
+#[derive(Debug)]
+pub struct RunDir {
+    path: PathBuf,
+    digests: BTreeMap<String, String>,
+}
+
+impl RunDir {
+    /// Looks at the place of a run before it is made: creates the directory, sees that files can be written there, and that no other
+    /// run is lost. `force` allows replacing another run, but never a directory that is not a run directory.
+    ///
+    /// # Errors
+    /// The place is no directory, cannot be created or written, holds files of something else, or holds another run (the message
+    /// says what differs) and `force` is not set.
+    pub fn open(path: &Path, identity: &Identity, force: bool) -> Result<State, RecordError> {
+        let renew = match Self::found(path)? {
+            Found::Nothing => false,
+            Found::Finished(found) if !force && found == *identity => return Ok(State::Finished),
+            Found::Finished(found) | Found::Unfinished(found) => {
+                let differences = identity.differences(&found);
+                if !force && !differences.is_empty() {
+                    return Err(RecordError::Another {
+                        path: path.to_path_buf(),
+                        differences,
+                    });
+                }
+                true
+            }
+            Found::Unreadable(reason) if !force => {
+                return Err(RecordError::Damaged {
+                    path: path.to_path_buf(),
+                    reason: Box::new(reason),
+                });
+            }
+            Found::Unreadable(_) => true,
+        };
+        fs::create_dir_all(path).map_err(RecordError::io("create the directory", path))?;
+        probe(path)?;
+        let dir = RunDir {
+            path: path.to_path_buf(),
+            digests: BTreeMap::new(),
+        };
+        Ok(if renew {
+            State::Renew(dir)
+        } else {
+            State::New(dir)
+        })
+    }
+
+    fn found(path: &Path) -> Result<Found, RecordError> {
+        let entries = match fs::read_dir(path) {
+            Ok(entries) => entries,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Nothing),
+            Err(_) if path.exists() && !path.is_dir() => {
+                return Err(RecordError::NotADirectory {
+                    path: path.to_path_buf(),
+                });
+            }
+            Err(e) => return Err(RecordError::io("read the directory", path)(e)),
+        };
+        let mut others = Vec::new();
+        let mut is_run = false;
+        for entry in entries {
+            let entry = entry.map_err(RecordError::io("read the directory", path))?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            match name.as_str() {
+                names::MANIFEST | names::RESOLVED => is_run = true,
+                // the first file that is written; alone it is what a run leaves that was killed at once
+                names::EXPERIMENT => {}
+                _ if name.starts_with('.') => {}
+                _ => others.push(name),
+            }
+        }
+        if !is_run {
+            if others.is_empty() {
+                return Ok(Found::Nothing);
+            }
+            others.sort();
+            let more = others.len().saturating_sub(3);
+            others.truncate(3);
+            let mut found = others.join(", ");
+            if more > 0 {
+                found += &format!(" and {more} more");
+            }
+            return Err(RecordError::Foreign {
+                path: path.to_path_buf(),
+                found,
+            });
+        }
+        if path.join(names::MANIFEST).exists() {
+            return Ok(match super::read(path) {
+                Ok(run) => Found::Finished(Identity::from_parts(run.manifest.identity)),
+                Err(error) => Found::Unreadable(error),
+            });
+        }
+        let resolved = text(path, names::RESOLVED)
+            .and_then(|text| parse_resolved(&path.join(names::RESOLVED), &text))
+            .and_then(|resolved| Identity::of_resolved(&resolved));
+        Ok(match resolved {
+            Ok(identity) => Found::Unfinished(identity),
+            Err(error) => Found::Unreadable(error),
+        })
+    }
+
+    /// The directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes all but figures, reports and the manifest. What an earlier run left is removed first, its manifest before all else, so
+    /// that no moment shows a finished run with a mixture of files.
+    pub fn write(&mut self, contents: &Contents) -> Result<(), RecordError> {
+        self.clear()?;
+        let axes: Vec<String> = (contents.resolved.axes.iter())
+            .map(|a| a.name.clone())
+            .collect();
+        self.put(names::EXPERIMENT, contents.experiment.as_bytes())?;
+        let resolved = json("the resolved experiment", contents.resolved)?;
+        self.put(names::RESOLVED, &resolved)?;
+        self.put(names::SUMMARY, &csv(contents.summary, &axes)?)?;
+        self.put(names::COMPARISONS, &csv(contents.comparisons, &axes)?)?;
+        self.put(names::CLAIMS, &csv(contents.claims, &axes)?)?;
+        self.put(names::HISTOGRAMS, &csv(contents.histograms, &axes)?)
+    }
+
+    /// Writes one more file of the run, such as `report.md` or `figures/panel.svg`.
+    pub fn put(&mut self, name: &str, bytes: &[u8]) -> Result<(), RecordError> {
+        write_file(&self.path, name, bytes)?;
+        let digest = blake3::hash(bytes).to_hex().to_string();
+        self.digests.insert(name.to_string(), digest);
+        Ok(())
+    }
+
+    /// What was written, read back: the input of figures and report.
+    pub fn read_back(&self, manifest: &Manifest) -> Result<Run, RecordError> {
+        read_with(&self.path, self.complete(manifest))
+    }
+
+    /// Writes the manifest, which marks the run as finished. It lists the figures and reports that are there by then, whoever wrote
+    /// them.
+    pub fn finish(self, manifest: &Manifest) -> Result<Manifest, RecordError> {
+        let mut manifest = self.complete(manifest);
+        let figures = self.path.join(names::FIGURES);
+        let mut shown = vec![names::REPORT_HTML.to_string(), names::REPORT_MD.to_string()];
+        if let Ok(entries) = fs::read_dir(&figures) {
+            for entry in entries {
+                let entry = entry.map_err(RecordError::io("read the directory", &figures))?;
+                let name = entry.file_name().to_string_lossy().into_owned();
+                if is_figure(&name) {
+                    shown.push(format!("{}/{name}", names::FIGURES));
+                }
+            }
+        }
+        for name in shown {
+            let path = self.path.join(&name);
+            match fs::read(&path) {
+                Ok(bytes) => {
+                    let digest = blake3::hash(&bytes).to_hex().to_string();
+                    manifest.files.insert(name, digest);
+                }
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+                Err(e) => return Err(RecordError::io("read", path)(e)),
+            }
+        }
+        let bytes = json("the manifest", &manifest)?;
+        write_file(&self.path, names::MANIFEST, &bytes)?;
+        Ok(manifest)
+    }
+
+    /// A finished run whose figures and reports are to be made again; [`RunDir::finish`] then lists the new ones.
+    ///
+    /// # Errors
+    /// The directory cannot be written.
+    pub fn reopen(run: &Run) -> Result<RunDir, RecordError> {
+        probe(&run.dir)?;
+        let mut digests = run.manifest.files.clone();
+        digests.retain(|name, _| !name.contains('/') && !name.starts_with("report."));
+        Ok(RunDir {
+            path: run.dir.clone(),
+            digests,
+        })
+    }
+
+    fn complete(&self, manifest: &Manifest) -> Manifest {
+        let mut manifest = manifest.clone();
+        manifest.files = self.digests.clone();
+        manifest
+    }
+
+    /// Removes what earlier runs wrote: the files of the contract, figures, and parts of files. Nothing else is touched.
+    fn clear(&mut self) -> Result<(), RecordError> {
+        self.digests.clear();
+        let contract = [
+            names::MANIFEST,
+            names::EXPERIMENT,
+            names::RESOLVED,
+            names::SUMMARY,
+            names::COMPARISONS,
+            names::CLAIMS,
+            names::HISTOGRAMS,
+            names::REPORT_HTML,
+            names::REPORT_MD,
+        ];
+        for name in contract {
+            remove(&self.path.join(name))?;
+        }
+        let figures = self.path.join(names::FIGURES);
+        for folder in [&self.path, &figures] {
+            let Ok(entries) = fs::read_dir(folder) else {
+                continue; // no figures
+            };
+            for entry in entries {
+                let entry = entry.map_err(RecordError::io("read the directory", folder))?;
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let figure = *folder == figures && is_figure(&name);
+                if figure || (name.starts_with('.') && name.ends_with(PART)) {
+                    remove(&entry.path())?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is at the place of a run.
+enum Found {
+    Nothing,
+    Finished(Identity),
+    Unfinished(Identity),
+    Unreadable(RecordError),
+}
+
+/// Sees that files can be written to a directory.
+fn probe(path: &Path) -> Result<(), RecordError> {
+    let probe = path.join(format!(".probe.{}{PART}", std::process::id()));
+    fs::write(&probe, b"probe").map_err(RecordError::io("write to", path))?;
+    fs::remove_file(&probe).map_err(RecordError::io("write to", path))
+}
+
+/// Whether a name in the folder of the figures is that of a figure.
+fn is_figure(name: &str) -> bool {
+    let endings = [".svg", ".png", ".pdf", ".csv"];
+    !name.starts_with('.') && endings.iter().any(|ending| name.ends_with(ending))
+}
+
+fn remove(path: &Path) -> Result<(), RecordError> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+            Err(RecordError::io("replace", path)(e))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes `dir/name` through a temporary name in the same folder: the bytes reach the disk before the name appears, and the name
+/// before this returns.
+pub(super) fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), RecordError> {
+    let sound = name.split('/').all(|part| {
+        !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', ':', '\0'])
+    });
+    if !sound {
+        return Err(RecordError::BadName { name: name.into() });
+    }
+    let path = dir.join(name);
+    let folder = path.parent().unwrap_or(dir);
+    fs::create_dir_all(folder).map_err(RecordError::io("create the directory", folder))?;
+    let file_name = name.rsplit('/').next().unwrap_or(name);
+    let part = folder.join(format!(".{file_name}.{}{PART}", std::process::id()));
+    let written = fs::File::create(&part)
+        .and_then(|mut file| {
+            file.write_all(bytes)?;
+            file.sync_all()
+        })
+        .and_then(|()| fs::rename(&part, &path));
+    if let Err(error) = written {
+        // the part is of no use to anyone; that it cannot be removed is not the error to report
+        let _ = fs::remove_file(&part);
+        return Err(RecordError::io("write", &path)(error));
+    }
+    // only some systems can open a folder to flush it: the others keep the order of renames by themselves
+    if let Ok(handle) = fs::File::open(folder) {
+        let _ = handle.sync_all();
+    }
+    Ok(())
+}
+
+fn json(what: &'static str, value: &impl serde::Serialize) -> Result<Vec<u8>, RecordError> {
+    let mut bytes = serde_json::to_vec_pretty(value).map_err(|e| RecordError::Unwritable {
+        what,
+        reason: e.to_string(),
+    })?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+fn csv<R: tables::Table>(rows: &[R], axes: &[String]) -> Result<Vec<u8>, RecordError> {
+    tables::write(rows, axes).map_err(|e| RecordError::Unwritable {
+        what: "a table",
+        reason: e.to_string(),
+    })
+}

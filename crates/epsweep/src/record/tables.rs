@@ -1,0 +1,396 @@
+//! The CSV files: one description per kind of row serves writing and reading.
+
+use super::{ClaimRow, ComparisonRow, HistogramRow, RecordError, SummaryRow, number, optional};
+use crate::claim::Verdict;
+use std::path::Path;
+
+/// A kind of row and its columns.
+pub(super) trait Table: Sized {
+    /// Columns before those of the axes.
+    const BEFORE: &'static [&'static str];
+    /// Columns after those of the axes.
+    const AFTER: &'static [&'static str];
+    /// How the axes appear.
+    const AXES: Axes;
+    /// One label per axis of the experiment, empty for an axis that is compared.
+    fn axes(&self) -> &[String];
+    /// The other fields, in the order of the columns.
+    fn fields(&self) -> Vec<String>;
+    /// The row of these labels and fields.
+    fn parse(axes: Vec<String>, fields: &mut Fields) -> Result<Self, String>;
+}
+
+/// How the axes of the experiment appear in a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Axes {
+    /// one column each
+    All,
+    /// one column each, but none for an axis along which every row compares
+    ButCompared,
+    /// not at all
+    None,
+}
+
+/// The fields of a row that are still to be read.
+pub(super) struct Fields<'a> {
+    columns: Vec<&'static str>,
+    values: Vec<&'a str>,
+    next: usize,
+}
+
+impl Fields<'_> {
+    fn text(&mut self) -> String {
+        let value = self.values[self.next].to_string();
+        self.next += 1;
+        value
+    }
+
+    fn parsed<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, String> {
+        let (value, column) = (self.values[self.next], self.columns[self.next]);
+        self.next += 1;
+        value
+            .parse()
+            .map_err(|_| format!("`{value}` in column {column} is not {what}"))
+    }
+
+    fn real(&mut self) -> Result<f64, String> {
+        self.parsed("a number")
+    }
+
+    fn optional(&mut self) -> Result<Option<f64>, String> {
+        if self.values[self.next].is_empty() {
+            self.next += 1;
+            return Ok(None);
+        }
+        self.real().map(Some)
+    }
+
+    fn count(&mut self) -> Result<u64, String> {
+        self.parsed("a whole number")
+    }
+
+    fn verdict(&mut self) -> Result<Verdict, String> {
+        self.parsed("a verdict (holds, refuted, undecided)")
+    }
+}
+
+/// The text of a file with these rows.
+pub(super) fn write<R: Table>(rows: &[R], axes: &[String]) -> Result<Vec<u8>, csv::Error> {
+    let shown: Vec<usize> = match R::AXES {
+        Axes::All => (0..axes.len()).collect(),
+        Axes::None => Vec::new(),
+        Axes::ButCompared => (0..axes.len())
+            .filter(|i| rows.is_empty() || rows.iter().any(|r| !r.axes()[*i].is_empty()))
+            .collect(),
+    };
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let shown_axes = shown.iter().map(|i| axes[*i].as_str());
+    writer.write_record(
+        (R::BEFORE.iter().copied())
+            .chain(shown_axes)
+            .chain(R::AFTER.iter().copied()),
+    )?;
+    for row in rows {
+        let fields = row.fields();
+        let (before, after) = fields.split_at(R::BEFORE.len());
+        let labels = shown.iter().map(|i| &row.axes()[*i]);
+        writer.write_record(before.iter().chain(labels).chain(after))?;
+    }
+    writer
+        .into_inner()
+        .map_err(|e| csv::Error::from(e.into_error()))
+}
+
+/// The rows in the text of a file.
+pub(super) fn parse<R: Table>(
+    path: &Path,
+    text: &str,
+    axes: &[String],
+) -> Result<Vec<R>, RecordError> {
+    let corrupt = |line: u64, what: String| RecordError::Corrupt {
+        path: path.to_path_buf(),
+        line: Some(line),
+        what,
+    };
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let mut records = reader.records();
+    let damaged = |e: csv::Error| {
+        let line = e.position().map_or(1, csv::Position::line);
+        corrupt(line, e.to_string())
+    };
+    let header = match records.next() {
+        Some(header) => header.map_err(damaged)?,
+        None => return Err(corrupt(1, "the file is empty".into())),
+    };
+    let shown = shown_axes::<R>(&header, axes).ok_or_else(|| {
+        let expected: Vec<&str> = (R::BEFORE.iter().copied())
+            .chain(
+                axes.iter()
+                    .map(String::as_str)
+                    .filter(|_| R::AXES != Axes::None),
+            )
+            .chain(R::AFTER.iter().copied())
+            .collect();
+        let found: Vec<&str> = header.iter().collect();
+        let what = format!("the columns are {found:?} and should be {expected:?}");
+        corrupt(1, what)
+    })?;
+    let mut rows = Vec::new();
+    for record in records {
+        let record = record.map_err(damaged)?;
+        let line = record.position().map_or(0, csv::Position::line);
+        if record.len() != header.len() {
+            let what = format!("{} fields in place of {}", record.len(), header.len());
+            return Err(corrupt(line, what));
+        }
+        let mut labels = vec![String::new(); axes.len()];
+        for (column, axis) in shown.iter().enumerate() {
+            labels[*axis] = record[R::BEFORE.len() + column].to_string();
+        }
+        let own = (0..record.len())
+            .filter(|i| !(R::BEFORE.len()..R::BEFORE.len() + shown.len()).contains(i));
+        let mut fields = Fields {
+            columns: R::BEFORE.iter().chain(R::AFTER).copied().collect(),
+            values: own.map(|i| &record[i]).collect(),
+            next: 0,
+        };
+        rows.push(R::parse(labels, &mut fields).map_err(|what| corrupt(line, what))?);
+    }
+    // a file that was cut inside its last line can still have the right number of fields
+    if !text.ends_with('\n') {
+        let line = text.lines().count() as u64;
+        return Err(corrupt(line, "the last line is cut off".into()));
+    }
+    Ok(rows)
+}
+
+/// Which axes the header shows, in order; `None` if it is not a header of such a file.
+fn shown_axes<R: Table>(header: &csv::StringRecord, axes: &[String]) -> Option<Vec<usize>> {
+    let names: Vec<&str> = header.iter().collect();
+    let middle = names
+        .strip_prefix(R::BEFORE)?
+        .strip_suffix(R::AFTER)?
+        .iter();
+    let shown: Vec<usize> = middle
+        .map(|name| axes.iter().position(|a| a == name))
+        .collect::<Option<_>>()?;
+    let right = match R::AXES {
+        Axes::All => shown.len() == axes.len(),
+        Axes::None => shown.is_empty(),
+        Axes::ButCompared => true,
+    };
+    (right && shown.is_sorted_by(|a, b| a < b)).then_some(shown)
+}
+
+impl Table for SummaryRow {
+    const BEFORE: &'static [&'static str] = &["cell"];
+    const AFTER: &'static [&'static str] = &[
+        "subject",
+        "measure",
+        "statistic",
+        "value",
+        "mcse",
+        "low",
+        "high",
+        "exact",
+        "z",
+        "trials",
+        "method",
+    ];
+    const AXES: Axes = Axes::All;
+
+    fn axes(&self) -> &[String] {
+        &self.axes
+    }
+
+    fn fields(&self) -> Vec<String> {
+        vec![
+            self.cell.clone(),
+            self.subject.clone(),
+            self.measure.clone(),
+            self.statistic.clone(),
+            number(self.value),
+            optional(self.mcse),
+            optional(self.low),
+            optional(self.high),
+            optional(self.exact),
+            optional(self.z),
+            self.trials.to_string(),
+            self.method.clone(),
+        ]
+    }
+
+    fn parse(axes: Vec<String>, f: &mut Fields) -> Result<Self, String> {
+        Ok(SummaryRow {
+            axes,
+            cell: f.text(),
+            subject: f.text(),
+            measure: f.text(),
+            statistic: f.text(),
+            value: f.real()?,
+            mcse: f.optional()?,
+            low: f.optional()?,
+            high: f.optional()?,
+            exact: f.optional()?,
+            z: f.optional()?,
+            trials: f.count()?,
+            method: f.text(),
+        })
+    }
+}
+
+impl Table for ComparisonRow {
+    const BEFORE: &'static [&'static str] = &[];
+    const AFTER: &'static [&'static str] = &[
+        "subject",
+        "measure",
+        "a",
+        "b",
+        "difference",
+        "mcse",
+        "low",
+        "high",
+        "p_adjusted",
+        "win",
+        "tie",
+        "loss",
+        "trials",
+    ];
+    const AXES: Axes = Axes::ButCompared;
+
+    fn axes(&self) -> &[String] {
+        &self.axes
+    }
+
+    fn fields(&self) -> Vec<String> {
+        vec![
+            self.subject.clone(),
+            self.measure.clone(),
+            self.a.clone(),
+            self.b.clone(),
+            number(self.difference),
+            number(self.mcse),
+            number(self.low),
+            number(self.high),
+            number(self.p_adjusted),
+            self.win.to_string(),
+            self.tie.to_string(),
+            self.loss.to_string(),
+            self.trials.to_string(),
+        ]
+    }
+
+    fn parse(axes: Vec<String>, f: &mut Fields) -> Result<Self, String> {
+        Ok(ComparisonRow {
+            axes,
+            subject: f.text(),
+            measure: f.text(),
+            a: f.text(),
+            b: f.text(),
+            difference: f.real()?,
+            mcse: f.real()?,
+            low: f.real()?,
+            high: f.real()?,
+            p_adjusted: f.real()?,
+            win: f.count()?,
+            tie: f.count()?,
+            loss: f.count()?,
+            trials: f.count()?,
+        })
+    }
+}
+
+impl Table for ClaimRow {
+    const BEFORE: &'static [&'static str] = &[];
+    const AFTER: &'static [&'static str] = &[
+        "claim",
+        "kind",
+        "statistic",
+        "claimed",
+        "value",
+        "low",
+        "high",
+        "exact",
+        "verdict",
+        "expected",
+        "text",
+        "note",
+    ];
+    const AXES: Axes = Axes::None;
+
+    fn axes(&self) -> &[String] {
+        &[]
+    }
+
+    fn fields(&self) -> Vec<String> {
+        vec![
+            self.claim.clone(),
+            self.kind.clone(),
+            self.statistic.clone(),
+            self.claimed.clone(),
+            self.value.clone(),
+            optional(self.low),
+            optional(self.high),
+            optional(self.exact),
+            self.verdict.to_string(),
+            self.expected.to_string(),
+            self.text.clone(),
+            self.note.clone(),
+        ]
+    }
+
+    fn parse(_: Vec<String>, f: &mut Fields) -> Result<Self, String> {
+        Ok(ClaimRow {
+            claim: f.text(),
+            kind: f.text(),
+            statistic: f.text(),
+            claimed: f.text(),
+            value: f.text(),
+            low: f.optional()?,
+            high: f.optional()?,
+            exact: f.optional()?,
+            verdict: f.verdict()?,
+            expected: f.verdict()?,
+            text: f.text(),
+            note: f.text(),
+        })
+    }
+}
+
+impl Table for HistogramRow {
+    const BEFORE: &'static [&'static str] = &["cell"];
+    const AFTER: &'static [&'static str] = &["subject", "measure", "low", "high", "count", "exact"];
+    const AXES: Axes = Axes::All;
+
+    fn axes(&self) -> &[String] {
+        &self.axes
+    }
+
+    fn fields(&self) -> Vec<String> {
+        vec![
+            self.cell.clone(),
+            self.subject.clone(),
+            self.measure.clone(),
+            number(self.low),
+            number(self.high),
+            self.count.to_string(),
+            optional(self.exact),
+        ]
+    }
+
+    fn parse(axes: Vec<String>, f: &mut Fields) -> Result<Self, String> {
+        Ok(HistogramRow {
+            axes,
+            cell: f.text(),
+            subject: f.text(),
+            measure: f.text(),
+            low: f.real()?,
+            high: f.real()?,
+            count: f.count()?,
+            exact: f.optional()?,
+        })
+    }
+}

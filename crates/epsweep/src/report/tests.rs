@@ -1,0 +1,109 @@
+use super::*;
+use crate::figure::{Formats, render_all, sample};
+
+fn report() -> (Run, String, String) {
+    let mut run = sample::run(&[0.1, 1.0], &["even", "proportional", "optimal-mse"], 3000);
+    run.resolved.question = "Is <this> & \"that\" escaped?".to_owned();
+    let drawn = render_all(&run, Formats::default()).expect("figures");
+    let mut files = files(&run, &crate::summary::answer(&run), &drawn).into_iter();
+    let html = files.next().expect("html").1;
+    let markdown = files.next().expect("markdown").1;
+    if let Ok(place) = std::env::var("EPSWEEP_LOOK") {
+        let place = std::path::Path::new(&place).join("report");
+        crate::figure::tests::save(&place, &drawn);
+        std::fs::write(place.join("report.html"), &html).expect("html");
+        std::fs::write(place.join("report.md"), &markdown).expect("markdown");
+    }
+    (run, html, markdown)
+}
+
+#[test]
+fn every_claim_is_there_with_its_verdict_and_disagreement_is_marked() {
+    let (run, html, markdown) = report();
+    for claim in &run.claims {
+        assert!(
+            html.contains(&format!("<td>{}</td>", claim.claim)),
+            "{}",
+            claim.claim
+        );
+        assert!(
+            markdown.contains(&format!("| {} |", claim.claim)),
+            "{}",
+            claim.claim
+        );
+    }
+    assert!(html.contains("<span class=\"badge holds\">holds</span>"));
+    assert!(html.contains("<span class=\"badge alarm\">undecided; expected: refuted</span> <small>about 400000 trials would decide</small>"));
+    assert!(markdown.contains("**⚠ undecided; expected: refuted"));
+    assert_eq!(html.matches("badge alarm").count(), 1);
+}
+
+#[test]
+fn the_html_is_well_formed_and_asks_for_nothing_from_outside() {
+    let (_, html, _) = report();
+    assert!(html.contains("Is &lt;this&gt; &amp; &quot;that&quot; escaped?"));
+    assert!(html.contains("&lt;two thirds&gt; &amp; more"));
+    assert!(!html.contains("<script") && !html.contains("src=") && !html.contains("url("));
+    let addresses: Vec<&str> = html
+        .split("http")
+        .skip(1)
+        .map(|rest| &rest[..20.min(rest.len())])
+        .collect();
+    assert!(
+        addresses
+            .iter()
+            .all(|a| a.starts_with("://www.w3.org/2000/s")),
+        "{addresses:?}"
+    );
+    // every element that is opened is closed, in order
+    let mut open: Vec<String> = Vec::new();
+    for tag in html.split('<').skip(1) {
+        let inside = tag.split('>').next().unwrap_or("");
+        let name: String = inside
+            .trim_start_matches('/')
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '!')
+            .collect();
+        if inside.starts_with('/') {
+            assert_eq!(open.pop().as_deref(), Some(name.as_str()));
+        } else if !inside.ends_with('/') && !matches!(name.as_str(), "meta" | "!DOCTYPE") {
+            open.push(name);
+        }
+    }
+    assert_eq!(open, Vec::<String>::new());
+}
+
+#[test]
+fn reports_repeat_and_show_rounded_numbers_beside_exact_ones() {
+    let (_, html, markdown) = report();
+    let (_, again, markdown_again) = report();
+    assert_eq!(html, again);
+    assert_eq!(markdown, markdown_again);
+    // exact mean of the largest error at ε = 1, even
+    assert!(html.contains("360.025") && markdown.contains("360.025"));
+    assert!(html.contains(" ± "));
+    assert!(markdown.contains("figures/error-epsilon-max-abs-error.png"));
+}
+
+#[test]
+fn many_cells_leave_tables_short_and_say_where_the_rest_is() {
+    let epsilons: Vec<f64> = (1..=30).map(f64::from).collect();
+    let run = sample::run(&epsilons, &["even", "proportional"], 50);
+    let text = &files(&run, "", &[])[1].1;
+    assert!(text.contains("12 more rows are in summary.csv."), "{text}");
+    assert!(text.lines().count() < 300);
+}
+
+#[test]
+fn a_run_without_anything_has_a_report() {
+    let mut run = sample::run(&[1.0], &["even"], 10);
+    run.summary.clear();
+    run.claims.clear();
+    run.comparisons.clear();
+    run.histograms.clear();
+    run.resolved.cells.clear();
+    run.resolved.data.clear();
+    for (_, text) in files(&run, "", &[]) {
+        assert!(text.contains("How to repeat this") && !text.contains("Claims"));
+    }
+}

@@ -1,0 +1,397 @@
+//! The answer of a run in a sentence or two.
+
+use super::difference::difference;
+use crate::words::{about_percent, join, plus_minus};
+use crate::record::{Lookup, Run, SummaryRow};
+
+/// Measures that an answer speaks of, the first that the run has.
+const HEADLINES: [(&str, &str); 4] = [
+    ("max_abs_error", "largest error"),
+    ("rmse", "root mean square error"),
+    ("mean_abs_error", "mean absolute error"),
+    ("weighted_mse", "weighted mean squared error"),
+];
+
+/// What the run says about its question: which value of the compared axis has the lowest mean of the headline measure (the largest error,
+/// if the run has it), by how much, and where that changes along the other axes. ± is the run's interval. Cells that the run cannot tell
+/// apart are called tied.
+pub fn answer(run: &Run) -> String {
+    let lookup = Lookup::new(&run.resolved, &run.summary, &run.comparisons);
+    let Some(headline) = Headline::of(run) else {
+        return "The run has no estimate of a mean.".into();
+    };
+    let varied: Vec<usize> = (0..run.resolved.axes.len())
+        .filter(|i| run.resolved.axes[*i].labels.len() > 1)
+        .collect();
+    let Some(axis) = compared_axis(run, &varied) else {
+        return single(run, &lookup, &headline);
+    };
+    let settings = settings(run, &lookup, &headline, axis);
+    match settings.as_slice() {
+        [] => "The run has no estimate of a mean.".into(),
+        [one] => one_setting(run, &lookup, &headline, axis, one),
+        many => many_settings(run, &lookup, &headline, axis, &varied, many),
+    }
+}
+
+/// The measure that is spoken of.
+struct Headline {
+    subject: String,
+    measure: String,
+    words: String,
+}
+
+impl Headline {
+    fn of(run: &Run) -> Option<Self> {
+        let has = |measure: &str| {
+            (run.summary.iter()).any(|r| r.subject == "all" && r.measure == measure)
+        };
+        if let Some((measure, words)) = HEADLINES.iter().find(|(m, _)| has(m)) {
+            return Some(Headline {
+                subject: "all".into(),
+                measure: (*measure).into(),
+                words: (*words).into(),
+            });
+        }
+        let row = (run.summary.iter()).find(|r| r.statistic == "mean" && r.value.is_finite())?;
+        Some(Headline {
+            subject: row.subject.clone(),
+            measure: row.measure.clone(),
+            words: format!("{} of {}", row.measure.replace('_', " "), row.subject),
+        })
+    }
+}
+
+fn mean_row<'a>(lookup: &Lookup<'a>, headline: &Headline, cell: usize) -> Option<&'a SummaryRow> {
+    lookup
+        .row(cell, &headline.subject, &headline.measure, "mean")
+        .filter(|r| r.value.is_finite())
+}
+
+fn amount(row: &SummaryRow) -> String {
+    let half = row.low.zip(row.high).map_or(0.0, |(l, h)| (h - l) / 2.0);
+    plus_minus(row.value, half)
+}
+
+/// The axis of the baseline if it is one, else the allocation if it varies, else the only axis that varies.
+fn compared_axis(run: &Run, varied: &[usize]) -> Option<usize> {
+    let named = |name: &str| {
+        varied
+            .iter()
+            .copied()
+            .find(|i| run.resolved.axes[*i].name == name)
+    };
+    let baseline = run.resolved.compare.as_ref().and_then(|c| {
+        let axes: Vec<usize> = c.baseline.keys().filter_map(|axis| named(axis)).collect();
+        (axes.len() == 1).then(|| axes[0])
+    });
+    baseline
+        .or_else(|| named("allocation"))
+        .or_else(|| (varied.len() == 1).then(|| varied[0]))
+}
+
+fn single(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
+    let mut cells: Vec<(usize, &SummaryRow)> = (0..run.resolved.cells.len())
+        .filter_map(|c| mean_row(lookup, headline, c).map(|r| (c, r)))
+        .collect();
+    let level = about_percent(run.resolved.level);
+    match cells.as_slice() {
+        [] => "The run has no estimate of a mean.".into(),
+        [(cell, row)] => format!(
+            "At {}, the mean {} is {} ({level} interval).",
+            run.resolved.cells[*cell].guarantee,
+            headline.words,
+            amount(row)
+        ),
+        _ => {
+            cells.sort_by(|a, b| a.1.value.total_cmp(&b.1.value));
+            let (first, last) = (&cells[0], &cells[cells.len() - 1]);
+            format!(
+                "The mean {} ranges from {} ({}) to {} ({}); ± is the {level} interval.",
+                headline.words,
+                amount(first.1),
+                run.resolved.cells[first.0].id,
+                amount(last.1),
+                run.resolved.cells[last.0].id
+            )
+        }
+    }
+}
+
+/// A point of the axes that are not compared.
+struct Setting {
+    /// its labels, empty on the compared axis
+    labels: Vec<String>,
+    /// cells with an estimate, in ascending order of it
+    cells: Vec<usize>,
+    /// how many of them, from the first on, the run cannot tell from the first; at least 1
+    tied: usize,
+    /// how many of those carry the same numbers as the first; at least 1
+    same: usize,
+}
+
+fn settings(run: &Run, lookup: &Lookup, headline: &Headline, axis: usize) -> Vec<Setting> {
+    let mut all: Vec<Setting> = Vec::new();
+    // the place of a setting in `all`, so that large sweeps stay linear
+    let mut places = std::collections::HashMap::new();
+    for (index, cell) in run.resolved.cells.iter().enumerate() {
+        if mean_row(lookup, headline, index).is_none() {
+            continue;
+        }
+        let mut labels = cell.labels.clone();
+        labels[axis].clear();
+        let place = *places.entry(labels.clone()).or_insert_with(|| {
+            all.push(Setting {
+                labels,
+                cells: Vec::new(),
+                tied: 1,
+                same: 1,
+            });
+            all.len() - 1
+        });
+        all[place].cells.push(index);
+    }
+    for setting in &mut all {
+        let value = |c: &usize| mean_row(lookup, headline, *c).map_or(f64::NAN, |r| r.value);
+        setting.cells.sort_by(|a, b| value(a).total_cmp(&value(b)));
+        let best = setting.cells[0];
+        let apart = |cell: usize| {
+            difference(
+                lookup,
+                cell,
+                best,
+                &headline.subject,
+                &headline.measure,
+                "mean",
+            )
+        };
+        let count = |tied: &dyn Fn(Option<super::Difference>) -> bool| {
+            let others = setting.cells[1..].iter();
+            1 + others.take_while(|c| tied(apart(**c))).count()
+        };
+        setting.same = count(&|d| d.is_some_and(|d| d.low == 0.0 && d.high == 0.0));
+        // without an interval, as with one trial, nothing can be told apart
+        setting.tied = count(&|d| d.is_none_or(|d| d.low <= 0.0));
+    }
+    all
+}
+
+/// The label of a cell on the compared axis; with the axis's name where it is a number.
+fn label(run: &Run, cell: usize, axis: usize) -> String {
+    let label = &run.resolved.cells[cell].labels[axis];
+    let axis = &run.resolved.axes[axis];
+    match axis.numbers {
+        Some(_) => format!("{} = {label}", axis.name),
+        None => label.clone(),
+    }
+}
+
+fn names(run: &Run, cells: &[usize], axis: usize) -> String {
+    let names: Vec<String> = cells.iter().map(|c| label(run, *c, axis)).collect();
+    join(&names, "and")
+}
+
+/// With what the best is compared: the baseline, or else the worst.
+fn reference(lookup: &Lookup, setting: &Setting) -> Option<usize> {
+    let best = &setting.cells[..setting.same];
+    lookup
+        .baseline(setting.cells[0])
+        .filter(|b| setting.cells.contains(b))
+        .or(setting.cells.last().copied())
+        .filter(|r| !best.contains(r))
+}
+
+/// `64 % below even (360.0 ± 2.2)`
+fn below(
+    run: &Run,
+    lookup: &Lookup,
+    headline: &Headline,
+    axis: usize,
+    s: &Setting,
+) -> Option<String> {
+    let reference = reference(lookup, s)?;
+    let best = mean_row(lookup, headline, s.cells[0])?;
+    let other = mean_row(lookup, headline, reference)?;
+    if !(other.value > 0.0) {
+        return None;
+    }
+    Some(format!(
+        "{} below {} ({})",
+        about_percent(1.0 - best.value / other.value),
+        label(run, reference, axis),
+        amount(other)
+    ))
+}
+
+fn one_setting(
+    run: &Run,
+    lookup: &Lookup,
+    headline: &Headline,
+    axis: usize,
+    setting: &Setting,
+) -> String {
+    let best = setting.cells[0];
+    let Some(row) = mean_row(lookup, headline, best) else {
+        return String::new();
+    };
+    let cell = &run.resolved.cells[best];
+    // where the budget itself is compared, it is no part of the setting
+    let budget = &run.resolved.cells[setting.cells[setting.cells.len() - 1]].guarantee;
+    let place = match *budget == cell.guarantee {
+        true => format!("At {}, ", cell.guarantee),
+        false => String::new(),
+    };
+    let same = &setting.cells[..setting.same];
+    let has = if same.len() > 1 { "have" } else { "has" };
+    let mut text = format!(
+        "{place}{} {has} the lowest mean {} ({})",
+        names(run, same, axis),
+        headline.words,
+        amount(row)
+    );
+    if let Some(below) = below(run, lookup, headline, axis, setting) {
+        text += &format!(", {below}");
+    }
+    let wins = reference(lookup, setting).and_then(|r| {
+        let pair = lookup.paired(best, r, &headline.subject, &headline.measure)?;
+        let share = pair.win as f64 / pair.trials as f64;
+        Some(format!(
+            "; it is lower than that of {} in {} of the paired trials",
+            label(run, r, axis),
+            about_percent(share)
+        ))
+    });
+    text += &wins.unwrap_or_default();
+    text.push('.');
+    if setting.tied > setting.same {
+        let others = &setting.cells[setting.same..setting.tied];
+        let evidence = match row.trials {
+            1 => "one trial does not".into(),
+            n => format!("{n} trials do not"),
+        };
+        text += &format!(
+            " Statistically tied with {}: {evidence} tell them apart.",
+            names(run, others, axis),
+        );
+    }
+    text
+}
+
+fn many_settings(
+    run: &Run,
+    lookup: &Lookup,
+    headline: &Headline,
+    axis: usize,
+    varied: &[usize],
+    settings: &[Setting],
+) -> String {
+    let others: Vec<usize> = varied.iter().copied().filter(|i| *i != axis).collect();
+    let winner = |s: &Setting| names(run, &s.cells[..s.same], axis);
+    let axes: Vec<&str> = others
+        .iter()
+        .map(|i| run.resolved.axes[*i].name.as_str())
+        .collect();
+    let over = join(&axes, "and");
+    let mut text = String::new();
+    // runs of consecutive settings with the same winner
+    let mut stretches: Vec<(String, usize, usize)> = Vec::new();
+    for (i, s) in settings.iter().enumerate() {
+        match stretches.last_mut() {
+            Some((name, _, end)) if *name == winner(s) => *end = i,
+            _ => stretches.push((winner(s), i, i)),
+        }
+    }
+    let has = |name: &str| {
+        if name.contains(" and ") {
+            "have"
+        } else {
+            "has"
+        }
+    };
+    if let [(name, _, _)] = stretches.as_slice() {
+        text += &format!(
+            "{name} {} the lowest mean {} at every value of {over} ({} settings)",
+            has(name),
+            headline.words,
+            settings.len()
+        );
+    } else if let ([only], 2..=4) = (others.as_slice(), stretches.len()) {
+        let spoken: Vec<String> = stretches
+            .iter()
+            .map(|(name, from, to)| {
+                let (from, to) = (&settings[*from].labels[*only], &settings[*to].labels[*only]);
+                match from == to {
+                    true => format!("{name} at {over} = {from}"),
+                    false => format!("{name} from {over} = {from} to {to}"),
+                }
+            })
+            .collect();
+        text += &format!(
+            "Which has the lowest mean {} changes with {over}: {}",
+            headline.words,
+            join(&spoken, "and")
+        );
+    } else {
+        let mut counts: Vec<(String, usize)> = Vec::new();
+        for s in settings {
+            let name = winner(s);
+            match counts.iter_mut().find(|(n, _)| *n == name) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((name, 1)),
+            }
+        }
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let spoken: Vec<String> = counts
+            .iter()
+            .map(|(name, count)| format!("{name} in {count} of {}", settings.len()))
+            .collect();
+        text += &format!(
+            "Which has the lowest mean {} depends on {over}: {} settings",
+            headline.words,
+            join(&spoken, "and")
+        );
+    }
+    text += &range_below(run, lookup, headline, axis, settings).unwrap_or_default();
+    text.push('.');
+    let tied = settings.iter().filter(|s| s.tied > s.same).count();
+    if tied > 0 {
+        text += &format!(
+            " In {tied} of {} settings the lowest is statistically tied with another.",
+            settings.len()
+        );
+    }
+    text
+}
+
+/// `, between 60 % and 64 % below even`
+fn range_below(
+    run: &Run,
+    lookup: &Lookup,
+    headline: &Headline,
+    axis: usize,
+    settings: &[Setting],
+) -> Option<String> {
+    let mut low = f64::INFINITY;
+    let mut high = f64::NEG_INFINITY;
+    let mut name = None;
+    for s in settings {
+        // where the reference itself is the best there is nothing to be below of
+        let reference = lookup
+            .baseline(s.cells[0])
+            .filter(|b| s.cells.contains(b) && !s.cells[..s.same].contains(b))?;
+        let best = mean_row(lookup, headline, s.cells[0])?.value;
+        let other = mean_row(lookup, headline, reference)?.value;
+        if !(other > 0.0) {
+            return None;
+        }
+        low = low.min(1.0 - best / other);
+        high = high.max(1.0 - best / other);
+        name = Some(label(run, reference, axis));
+    }
+    let (low, high, name) = (about_percent(low), about_percent(high), name?);
+    Some(if low == high {
+        format!(", {low} below {name}")
+    } else {
+        format!(", between {low} and {high} below {name}")
+    })
+}

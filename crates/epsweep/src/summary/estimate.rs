@@ -1,0 +1,317 @@
+//! The estimates of one outcome.
+
+use super::levels::{ForTrials, Levels, QUANTILES};
+use super::warnings::{Kind, Warnings};
+use crate::record::{ResolvedCell, SummaryRow};
+use crate::tally::OutcomeTally;
+use epsweep_core::statistics::{
+    Interval, StatisticsError, cochran_sufficient, proportion_interval, quantile_mcse, sd_interval,
+};
+
+/// The statistics of a summary, in order.
+pub const STATISTICS: [&str; 11] = [
+    "mean", "sd", "min", "q01", "q05", "q25", "median", "q75", "q95", "q99", "max",
+];
+
+/// Values that must lie on either side of a quantile before its error is near enough to normal for a z.
+const Z_VALUES: f64 = 10.0;
+
+/// What an outcome turned out to be.
+enum Shape {
+    /// undefined in every trial
+    Undefined,
+    /// the same value in every trial
+    Constant,
+    /// zeros and ones
+    Flags,
+    /// anything else
+    Spread,
+}
+
+/// What a statistic yields.
+#[derive(Default)]
+struct Estimate {
+    value: f64,
+    mcse: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    exact: Option<f64>,
+    z: Option<f64>,
+    method: &'static str,
+}
+
+impl Estimate {
+    fn between(&mut self, interval: Interval) {
+        // an end at infinity says "unbounded" and is left empty
+        self.low = Some(interval.low).filter(|x| x.is_finite());
+        self.high = Some(interval.high).filter(|x| x.is_finite());
+    }
+}
+
+/// Appends the rows of an outcome.
+pub(super) fn rows(
+    cell: &ResolvedCell,
+    outcome: &OutcomeTally,
+    levels: &Levels,
+    rows: &mut Vec<SummaryRow>,
+    warnings: &mut Warnings,
+) -> Result<(), StatisticsError> {
+    let n = outcome.moments.n;
+    let mut warn = |kind| warnings.add(kind, cell, outcome);
+    if outcome.undefined > 0 {
+        warn(Kind::Undefined {
+            undefined: outcome.undefined,
+            trials: n + outcome.undefined,
+        });
+    }
+    let mut push = |statistic: &str, e: Estimate| {
+        rows.push(SummaryRow {
+            cell: cell.id.clone(),
+            axes: cell.labels.clone(),
+            subject: outcome.subject.clone(),
+            measure: outcome.measure.to_string(),
+            statistic: statistic.to_string(),
+            value: e.value,
+            mcse: e.mcse,
+            low: e.low,
+            high: e.high,
+            exact: e.exact,
+            z: e.z,
+            trials: n,
+            method: e.method.to_string(),
+        });
+    };
+    match shape(outcome) {
+        Shape::Undefined => push(
+            "mean",
+            Estimate {
+                value: f64::NAN,
+                method: "undefined",
+                ..Estimate::default()
+            },
+        ),
+        Shape::Constant => {
+            for statistic in STATISTICS {
+                push(statistic, constant(outcome, statistic));
+            }
+        }
+        Shape::Flags => {
+            push("mean", proportion(outcome, levels)?);
+            if n > 1 {
+                push("sd", sd(outcome, levels)?);
+            }
+        }
+        Shape::Spread => {
+            let for_trials = levels.trials(n)?;
+            if !cochran_sufficient(n, outcome.moments.skewness()) {
+                warn(Kind::Skew {
+                    skewness: outcome.moments.skewness(),
+                    trials: n,
+                });
+            }
+            push("mean", mean(outcome, &for_trials));
+            if n > 1 {
+                push("sd", sd(outcome, levels)?);
+            }
+            push("min", observed(outcome.min));
+            for (index, (name, p)) in QUANTILES.iter().enumerate() {
+                let e = quantile(outcome, *p, for_trials.ranks[index]);
+                if e.mcse == Some(0.0) {
+                    warn(Kind::Atom);
+                }
+                if e.low.is_none() || e.high.is_none() {
+                    warn(Kind::Unbounded { trials: n });
+                }
+                push(name, e);
+            }
+            push("max", observed(outcome.max));
+        }
+    }
+    Ok(())
+}
+
+fn shape(outcome: &OutcomeTally) -> Shape {
+    let bins = outcome.histogram.bins();
+    if outcome.moments.n == 0 || bins.is_empty() {
+        return Shape::Undefined;
+    }
+    let flags = bins
+        .iter()
+        .all(|b| b.low == b.high && (b.low == 0.0 || b.low == 1.0));
+    if outcome.min < outcome.max {
+        return if flags { Shape::Flags } else { Shape::Spread };
+    }
+    // one value only: flags that happen to agree are not known to be constant; a law, or a one without a law, tells
+    let constant = match outcome.law.as_ref().and_then(|law| law.sd()) {
+        Some(sd) => sd == 0.0,
+        None => outcome.min != 1.0,
+    };
+    // nor is one trial evidence that there is but one value
+    let known = outcome.law.as_ref().and_then(|law| law.sd()) == Some(0.0);
+    match (flags && !constant, outcome.moments.n == 1 && !known) {
+        (true, _) => Shape::Flags,
+        (false, true) => Shape::Spread,
+        (false, false) => Shape::Constant,
+    }
+}
+
+/// (value − exact)/error, and where there is no error: 0 if the two agree to 1e-12, infinite if not.
+fn z(value: f64, exact: Option<f64>, error: f64) -> Option<f64> {
+    let exact = exact?;
+    let difference = value - exact;
+    if difference.abs() <= 1e-12 * exact.abs() && !(error > 0.0) {
+        return Some(0.0);
+    }
+    Some(difference / error).filter(|z| !z.is_nan())
+}
+
+fn constant(outcome: &OutcomeTally, statistic: &str) -> Estimate {
+    let value = if statistic == "sd" { 0.0 } else { outcome.min };
+    let law = outcome.law.as_ref();
+    // a law without spread has its mean as every quantile
+    let exact = match statistic {
+        "sd" => law.and_then(|l| l.sd()),
+        "mean" => law.and_then(|l| l.mean()),
+        _ => law.filter(|l| l.sd() == Some(0.0)).and_then(|l| l.mean()),
+    };
+    let extreme = matches!(statistic, "min" | "max");
+    Estimate {
+        value,
+        mcse: (!extreme).then_some(0.0),
+        low: (!extreme).then_some(value),
+        high: (!extreme).then_some(value),
+        exact: exact.filter(|_| !extreme),
+        z: z(value, exact, 0.0).filter(|_| !extreme),
+        method: "constant",
+    }
+}
+
+fn proportion(outcome: &OutcomeTally, levels: &Levels) -> Result<Estimate, StatisticsError> {
+    let trials = outcome.moments.n;
+    let ones: u64 = (outcome.histogram.bins().iter())
+        .filter(|b| b.low == 1.0)
+        .map(|b| b.count)
+        .sum();
+    let n = trials as f64;
+    let value = ones as f64 / n;
+    let exact = outcome.law.as_ref().and_then(|law| law.mean());
+    let error = |p: f64| (p * (1.0 - p) / n).sqrt();
+    let mut e = Estimate {
+        value,
+        mcse: Some(error(value)),
+        exact,
+        z: exact.and_then(|p| z(value, Some(p), error(p))),
+        method: "moments",
+        ..Estimate::default()
+    };
+    e.between(proportion_interval(ones, trials, levels.level)?);
+    Ok(e)
+}
+
+fn mean(outcome: &OutcomeTally, for_trials: &ForTrials) -> Estimate {
+    let value = outcome.moments.mean;
+    let mcse = outcome.moments.mcse_mean();
+    let exact = outcome.law.as_ref().and_then(|law| law.mean());
+    let mut e = Estimate {
+        value,
+        exact,
+        method: "moments",
+        ..Estimate::default()
+    };
+    if mcse.is_finite() {
+        e.mcse = Some(mcse);
+        e.z = z(value, exact, mcse);
+        e.between(Interval::around(value, for_trials.t * mcse));
+    }
+    e
+}
+
+fn sd(outcome: &OutcomeTally, levels: &Levels) -> Result<Estimate, StatisticsError> {
+    let value = outcome.moments.sd();
+    let mcse = outcome.moments.mcse_sd();
+    let exact = outcome.law.as_ref().and_then(|law| law.sd());
+    let mut e = Estimate {
+        value,
+        exact,
+        method: "moments",
+        ..Estimate::default()
+    };
+    // the fourth powers may have left the range of a double: then there is an estimate without an error
+    if mcse.is_finite() {
+        e.mcse = Some(mcse);
+        e.z = z(value, exact, mcse);
+        e.between(sd_interval(value, mcse, levels.level)?);
+    }
+    Ok(e)
+}
+
+fn observed(value: f64) -> Estimate {
+    Estimate {
+        value,
+        method: "observed",
+        ..Estimate::default()
+    }
+}
+
+fn quantile(
+    outcome: &OutcomeTally,
+    p: f64,
+    ranks: epsweep_core::statistics::OrderRanks,
+) -> Estimate {
+    let histogram = &outcome.histogram;
+    let n = histogram.total();
+    let value = histogram.quantile(p);
+    let sampling = quantile_mcse(n, p, histogram.density_at_rank(p));
+    let reading = reading_error(outcome, value);
+    let mcse = (sampling * sampling + reading * reading).sqrt();
+    let law = outcome.law.as_ref();
+    let exact = law.and_then(|law| law.quantile(p));
+    let smooth = exact.is_some_and(|q| law.and_then(|l| l.density(q)).is_some_and(|f| f > 0.0));
+    let mut e = Estimate {
+        value,
+        exact,
+        method: "histogram",
+        ..Estimate::default()
+    };
+    if mcse.is_finite() && n > 1 {
+        e.mcse = Some(mcse);
+        let normal = n as f64 * p.min(1.0 - p) >= Z_VALUES;
+        e.z = z(value, exact, mcse).filter(|_| smooth && normal && mcse > 0.0);
+    }
+    // ranks are counted from 1 in the interval, from 0 in the histogram
+    if ranks.lower >= 1 {
+        e.low = Some(histogram.order_statistic(ranks.lower - 1) - reading);
+    }
+    if ranks.upper <= n {
+        e.high = Some(histogram.order_statistic(ranks.upper - 1) + reading);
+    }
+    e
+}
+
+/// How far a value read by a straight line inside its bin can be off: |f′|·w²/(8f) for a bin of width w and a density f with slope
+/// f′, which the neighbouring bins tell. It shows only beyond some 10⁸ trials.
+fn reading_error(outcome: &OutcomeTally, value: f64) -> f64 {
+    let bins = outcome.histogram.bins();
+    let index = bins.partition_point(|b| b.high < value);
+    let Some(bin) = bins.get(index) else {
+        return 0.0;
+    };
+    let width = bin.high - bin.low;
+    if !(width > 0.0) {
+        return 0.0;
+    }
+    let density = |i: usize| {
+        let b = bins.get(i)?;
+        let w = b.high - b.low;
+        // only a bin that touches this one and is about as wide says something of the slope here
+        let touches = b.high == bin.low || b.low == bin.high;
+        (touches && w > 0.25 * width && w < 4.0 * width).then(|| b.count as f64 / w)
+    };
+    let own = bin.count as f64 / width;
+    let slope = [index.checked_sub(1).and_then(density), density(index + 1)]
+        .into_iter()
+        .flatten()
+        .fold(0.0_f64, |s, d| s.max((d - own).abs()));
+    // a slope cannot move the value out of its bin
+    (width * slope / (8.0 * own)).min(width / 2.0)
+}

@@ -1,0 +1,125 @@
+//! Warnings, gathered over cells so that a sweep of many cells says each thing once.
+
+use crate::words::{join, significant};
+use crate::record::ResolvedCell;
+use crate::tally::OutcomeTally;
+use std::collections::BTreeMap;
+
+/// What is to be known about an outcome.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Kind {
+    /// trials without a value
+    Undefined { undefined: u64, trials: u64 },
+    /// the t interval of the mean errs
+    Skew { skewness: f64, trials: u64 },
+    /// a quantile sits on an atom
+    Atom,
+    /// an order-statistic interval has no end
+    Unbounded { trials: u64 },
+}
+
+/// Warnings by kind and measure.
+#[derive(Debug, Default)]
+pub(super) struct Warnings {
+    found: BTreeMap<(u8, String), Found>,
+}
+
+#[derive(Debug)]
+struct Found {
+    /// the worst case
+    kind: Kind,
+    /// subjects, in order of appearance
+    subjects: Vec<String>,
+    /// cells, in order of appearance
+    cells: Vec<String>,
+}
+
+impl Kind {
+    fn order(&self) -> u8 {
+        match self {
+            Kind::Undefined { .. } => 0,
+            Kind::Skew { .. } => 1,
+            Kind::Atom => 2,
+            Kind::Unbounded { .. } => 3,
+        }
+    }
+
+    fn worse_than(&self, other: &Kind) -> bool {
+        match (self, other) {
+            (Kind::Undefined { undefined: a, .. }, Kind::Undefined { undefined: b, .. }) => a > b,
+            (Kind::Skew { skewness: a, .. }, Kind::Skew { skewness: b, .. }) => a.abs() > b.abs(),
+            _ => false,
+        }
+    }
+}
+
+impl Warnings {
+    pub fn add(&mut self, kind: Kind, cell: &ResolvedCell, outcome: &OutcomeTally) {
+        // that there are few trials is no matter of the measure
+        let measure = match kind {
+            Kind::Unbounded { .. } => String::new(),
+            _ => outcome.measure.to_string(),
+        };
+        let found = Found {
+            kind,
+            subjects: vec![outcome.subject.clone()],
+            cells: vec![cell.id.clone()],
+        };
+        self.take(kind.order(), measure, found);
+    }
+
+    pub fn merge(&mut self, later: Warnings) {
+        for ((order, measure), found) in later.found {
+            self.take(order, measure, found);
+        }
+    }
+
+    fn take(&mut self, order: u8, measure: String, new: Found) {
+        let Some(old) = self.found.get_mut(&(order, measure.clone())) else {
+            self.found.insert((order, measure), new);
+            return;
+        };
+        if new.kind.worse_than(&old.kind) {
+            old.kind = new.kind;
+        }
+        for subject in new.subjects {
+            if !old.subjects.contains(&subject) {
+                old.subjects.push(subject);
+            }
+        }
+        for cell in new.cells {
+            if old.cells.last() != Some(&cell) {
+                old.cells.push(cell);
+            }
+        }
+    }
+
+    pub fn sentences(self) -> Vec<String> {
+        let sentence = |((_, measure), found): ((u8, String), Found)| {
+            let place = match found.cells.as_slice() {
+                [one] if one == "-" => String::new(),
+                [one] => format!(" in the cell {one}"),
+                many => format!(" in {} cells", many.len()),
+            };
+            let what = format!("{measure} of {}{place}", join(&found.subjects, "and"));
+            match found.kind {
+                Kind::Undefined { undefined, trials } => format!(
+                    "{what}: undefined in up to {undefined} of {trials} trials, which are counted and left out ({} of {trials} used)",
+                    trials - undefined
+                ),
+                Kind::Skew { skewness, trials } => format!(
+                    "{what}: {trials} trials are few for a skewness of {}: the interval of the mean is reliable from {} trials on (Cochran's rule, 25·skewness²)",
+                    significant(skewness, 2),
+                    (25.0 * skewness * skewness).ceil(),
+                ),
+                Kind::Atom => format!(
+                    "{what}: some quantiles sit on a value that many trials share, so their error is reported as 0 and they have no z"
+                ),
+                Kind::Unbounded { trials } => format!(
+                    "{trials} trials are too few for both ends of the intervals of some quantiles; the missing ends are left empty"
+                ),
+            }
+        };
+        self.found.into_iter().map(sentence).collect()
+    }
+}
