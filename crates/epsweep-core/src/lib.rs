@@ -5,6 +5,7 @@
 //! floating-point Laplace noise leak (Mironov, CCS 2012).
 
 pub mod about;
+pub mod accounting;
 pub mod allocation;
 pub mod budget;
 pub mod data;

@@ -17,6 +17,7 @@ macro_rules! families {
 families! {
     allocation
     article_dataset
+    composition
     laplace_errors
     mc_statistics
     sensitivity
