@@ -10,7 +10,10 @@ use super::{Constant, Exponential, Law, Normal, SquaredError, special};
 
 /// The standard law of |error|.
 pub trait Component: Debug + Clone + Send + Sync + 'static {
-    /// E|e|², E|e|⁴
+    /// E|e|
+    const MEAN: f64;
+
+    /// E e², E e⁴
     const MOMENTS: [f64; 2];
 
     /// (P(|e| ≤ y), P(|e| > y)) for y > 0, both with relative accuracy.
@@ -50,6 +53,7 @@ pub struct LaplaceErrors;
 pub struct GaussianErrors;
 
 impl Component for LaplaceErrors {
+    const MEAN: f64 = 1.0;
     const MOMENTS: [f64; 2] = [2.0, 24.0];
 
     fn tails(y: f64) -> (f64, f64) {
@@ -107,6 +111,8 @@ impl Component for LaplaceErrors {
 }
 
 impl Component for GaussianErrors {
+    /// √(2/π)
+    const MEAN: f64 = 0.797_884_560_802_865_4;
     const MOMENTS: [f64; 2] = [1.0, 3.0];
 
     fn tails(y: f64) -> (f64, f64) {

