@@ -1,7 +1,7 @@
 //! What holds for every kind of noise, and what the tests of single kinds share.
 //!
 //! Draws are compared with their law by chi-square tests (fixed seeds; a right law is rejected with probability below 1e−7 each) and
-//! Kolmogorov–Smirnov tests (√n·D < 2.8: 3e−7); there are about ten of each. A law whose scale is 2 % off is rejected.
+//! Kolmogorov–Smirnov tests (√n·D < 2.8: 3e−7); there are about ten of each. Laws whose scale is some percent off are rejected.
 
 use super::*;
 use crate::budget::{Budget, Delta, Epsilon, Rho};
@@ -141,16 +141,17 @@ pub(super) fn total_variation(
     sum
 }
 
-/// An estimate of the total variation for a map that takes a uniform variate, too, from 200 values up to a magnitude of `end`, where the
-/// probability is averaged over `spread` uniform variates.
-pub(super) fn averaged_threshold_error(
-    law: &dyn Symmetric,
-    tail: fn(f64) -> f64,
+/// An estimate of the total variation for a map that takes a uniform variate, too, from 200 values up to what a variate of `end` gives.
+/// `between(a, b)` is the probability of a standard variate from a to b, of which the one of a value is averaged over `spread`
+/// uniform variates. Differences of tails would not do: their rounding is as large as what is looked for.
+pub(super) fn averaged_error(
+    mass: impl Fn(f64) -> f64,
+    between: fn(f64, f64) -> f64,
     end: f64,
     spread: u32,
     apply: impl Fn(f64, f64) -> f64,
 ) -> f64 {
-    let largest = apply(0.8 * end, 0.5).floor();
+    let largest = apply(end, 0.5);
     let values = 200;
     let mut sum = 0.0;
     for i in 0..values {
@@ -160,11 +161,10 @@ pub(super) fn averaged_threshold_error(
             // multiples of the golden section are spread evenly
             let uniform = (0.618_033_988_749_894_9 * f64::from(j) + 0.5).fract();
             let map = |variate: f64| apply(variate, uniform);
-            let [from, to] = [m, m + 1.0].map(|m| tail(threshold(m, end, &map).unwrap()));
-            got += from - to;
+            let [from, to] = [m, m + 1.0].map(|m| threshold(m, 1.1 * end, &map).unwrap());
+            got += between(from, to);
         }
-        let exact = law.at_least(m) - law.at_least(m + 1.0);
-        sum += (got / f64::from(spread) - exact).abs();
+        sum += (got / f64::from(spread) - mass(m)).abs();
     }
     sum / f64::from(values) * largest
 }
@@ -357,7 +357,8 @@ fn the_privacy_curve_meets_the_budget() {
     }
 }
 
-/// ∫ max(0, p − e^ε·q) by the midpoint rule, or the sum over the integers, of answers Δ = 3 apart.
+/// ∫ max(0, p − e^ε·q) by the midpoint rule (which errs by half a step at each edge of a staircase), or the sum over the
+/// integers, of answers Δ = 3 apart.
 #[test]
 fn the_privacy_curve_is_the_hockey_stick_divergence() {
     for (_, noise, _) in each() {
@@ -385,7 +386,7 @@ fn the_privacy_curve_is_the_hockey_stick_divergence() {
                 .sum();
             let curve = noise.delta(epsilon);
             assert!(
-                (curve - integral).abs() < 1e-4 * curve + 1e-9,
+                (curve - integral).abs() < 5e-4 * curve + 1e-9,
                 "{}: {curve} {integral}",
                 noise.name()
             );

@@ -17,34 +17,33 @@ pub trait Transform: Debug + Send + Sync {
     fn apply(&self, standard: &[&[f64]], out: &mut [f64]);
 }
 
-/// Relative width over which a second, uniform row spreads a variate v: v·(1 + SPREAD·(u − ½)).
+/// Relative width over which a second, uniform row u stretches a magnitude: by 1 + SPREAD·(u − ½).
 ///
 /// An integer-valued error of a large scale has so many values that the rounding of one double variate shows in their
-/// probabilities. Spreading the variate over many doubles averages that out. It widens the law by a relative SPREAD²/12 of
-/// its variance, which is below 1e−17.
+/// probabilities. Where the magnitude is stretched in units of the steps, before it is rounded to an integer, that averages out. It widens
+/// the law by a relative SPREAD²/12 of its variance, which is below 1e−16.
 const SPREAD: f64 = 1.0 / 67_108_864.0;
 
 /// The scale above which integer-valued errors need the second row: below it, the rounding of all thresholds together is
 /// less than 1e−12 in probability.
 pub(super) const FINE: f64 = 256.0;
 
-/// The variate spread by a uniform one.
-#[inline(always)]
-fn spread(variate: f64, uniform: f64) -> f64 {
-    variate + variate * (SPREAD * (uniform - 0.5))
-}
-
-/// Applies `map` to the variates of one row, or to those of a row spread by a second one.
-pub(super) fn each(sources: usize, standard: &[&[f64]], out: &mut [f64], map: impl Fn(f64) -> f64) {
+/// Applies `map` to the variates of one row and a stretch of 1, or to those of a row and the stretch of a second, uniform one.
+pub(super) fn each(
+    sources: usize,
+    standard: &[&[f64]],
+    out: &mut [f64],
+    map: impl Fn(f64, f64) -> f64,
+) {
     match (sources, standard) {
         (1, [row, ..]) => {
             for (error, &variate) in out.iter_mut().zip(*row) {
-                *error = map(variate);
+                *error = map(variate, 1.0);
             }
         }
         (2, [row, fine, ..]) => {
             for ((error, &variate), &uniform) in out.iter_mut().zip(*row).zip(*fine) {
-                *error = map(spread(variate, uniform));
+                *error = map(variate, 1.0 + SPREAD * (uniform - 0.5));
             }
         }
         _ => {}

@@ -18,6 +18,7 @@ families! {
     allocation
     article_dataset
     composition
+    discrete
     laplace_errors
     mc_statistics
     sensitivity

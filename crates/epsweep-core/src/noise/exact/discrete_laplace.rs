@@ -97,7 +97,7 @@ mod tests {
             let rate = epsilon / delta as f64;
             let (right, wrong) = (
                 DiscreteLaplace::new(rate).unwrap(),
-                DiscreteLaplace::new(1.03 * rate).unwrap(),
+                DiscreteLaplace::new(1.1 * rate).unwrap(),
             );
             assert_masses_match(&draws, |x| right.mass(x), |x| wrong.mass(x));
         }

@@ -336,7 +336,7 @@ mod tests {
         let budget = approximate_budget(0.5, 1e-6);
         let noise = SmoothNoise::Laplace.calibrate(3.0, 0.01, budget).unwrap();
         assert_eq!((noise.name(), noise.scale()), ("laplace", 12.0));
-        let wrong = SmoothNoise::Laplace.calibrate(3.04, 0.01, budget).unwrap();
+        let wrong = SmoothNoise::Laplace.calibrate(3.12, 0.01, budget).unwrap();
         assert_law_matches(&drawn(&*noise), &*noise.error_law(), &*wrong.error_law());
         assert!((noise.variance() / 288.0 - 1.0).abs() < 1e-14);
         assert!((noise.half_width(0.95) / (12.0 * libm::log(20.0)) - 1.0).abs() < 1e-13);
@@ -344,7 +344,7 @@ mod tests {
         let noise = STUDENT.calibrate(3.0, 0.1, pure_budget(1.0)).unwrap();
         // 4/(2√3)·3/0.7
         assert!((noise.scale() / (2.0 / 3.0_f64.sqrt() * 3.0 / 0.7) - 1.0).abs() < 1e-14);
-        let wrong = STUDENT.calibrate(3.05, 0.1, pure_budget(1.0)).unwrap();
+        let wrong = STUDENT.calibrate(3.12, 0.1, pure_budget(1.0)).unwrap();
         assert_law_matches(&drawn(&*noise), &*noise.error_law(), &*wrong.error_law());
         // data that cannot change the answer need no noise
         assert_eq!(
