@@ -31,9 +31,7 @@ pub enum LedgerError {
         excess: f64,
     },
     /// nothing is left
-    #[error(
-        "`{label}` spends {what} = {amount:e}, but the budget of {budget:?} is used up: plan it as a share of the budget"
-    )]
+    #[error("`{label}` spends {what} = {amount:e}, but the budget of {budget:?} is used up: plan it as a share of the budget")]
     Exhausted {
         /// what it is for
         label: String,
@@ -80,11 +78,7 @@ struct Account {
 
 impl Account {
     fn new(what: &'static str, budget: f64) -> Account {
-        Account {
-            what,
-            budget,
-            spent: ExactSum::new(),
-        }
+        Account { what, budget, spent: ExactSum::new() }
     }
 
     fn exhausted(&self) -> bool {
@@ -114,12 +108,7 @@ impl Ledger {
             Budget::Approximate(epsilon, delta) => (Account::new("ε", epsilon.get()), delta.get()),
             Budget::Zcdp(rho) => (Account::new("ρ", rho.get()), 0.0),
         };
-        Ledger {
-            budget,
-            main,
-            delta: Account::new("δ", delta),
-            entries: Vec::new(),
-        }
+        Ledger { budget, main, delta: Account::new("δ", delta), entries: Vec::new() }
     }
 
     /// What may be spent.
@@ -146,11 +135,7 @@ impl Ledger {
     /// 1/11 read as 1.
     pub fn reported(&self) -> f64 {
         let spent = self.spent();
-        if (spent - self.main.budget).abs() <= 1e-12 * self.main.budget {
-            self.main.budget
-        } else {
-            spent
-        }
+        if (spent - self.main.budget).abs() <= 1e-12 * self.main.budget { self.main.budget } else { spent }
     }
 
     /// What is left of ε or ρ, at least 0.
@@ -186,25 +171,14 @@ impl Ledger {
         Ok(())
     }
 
-    fn take(
-        &mut self,
-        label: &str,
-        spend: Spend,
-        refuse_when_exhausted: bool,
-    ) -> Result<(), LedgerError> {
+    fn take(&mut self, label: &str, spend: Spend, refuse_when_exhausted: bool) -> Result<(), LedgerError> {
         let spend = spend.checked()?;
         let concentrated = matches!(self.budget, Budget::Zcdp(_));
         let remedy = match (spend, concentrated) {
-            (Spend::Pure(_), _)
-            | (Spend::Approximate(..), false)
-            | (Spend::Concentrated(_), true) => None,
+            (Spend::Pure(_), _) | (Spend::Approximate(..), false) | (Spend::Concentrated(_), true) => None,
             (Spend::Approximate(_, 0.0), true) => None,
-            (Spend::Approximate(..), true) => {
-                Some("(ε, δ) implies no ρ; give the budget as ε and δ")
-            }
-            (Spend::Concentrated(_), false) => {
-                Some("ρ implies no pure ε; give the budget as ρ, or compose by zcdp, rdp or pld")
-            }
+            (Spend::Approximate(..), true) => Some("(ε, δ) implies no ρ; give the budget as ε and δ"),
+            (Spend::Concentrated(_), false) => Some("ρ implies no pure ε; give the budget as ρ, or compose by zcdp, rdp or pld"),
             (Spend::Renyi(_), _) => Some("use a Rényi filter"),
         };
         if let Some(remedy) = remedy {
@@ -220,13 +194,7 @@ impl Ledger {
             Spend::Approximate(epsilon, delta) => (epsilon, delta),
         };
         let square = concentrated && !matches!(spend, Spend::Concentrated(_));
-        let add_main = |sum: &mut ExactSum| {
-            if square {
-                sum.add_half_square(amount)
-            } else {
-                sum.add(amount)
-            }
-        };
+        let add_main = |sum: &mut ExactSum| if square { sum.add_half_square(amount) } else { sum.add(amount) };
         for (account, amount, add) in [
             (&mut self.main, amount, &add_main as &dyn Fn(&mut ExactSum)),
             (&mut self.delta, delta, &|sum: &mut ExactSum| sum.add(delta)),
@@ -255,10 +223,7 @@ impl Ledger {
                 });
             }
         }
-        self.entries.push(Entry {
-            label: label.to_owned(),
-            spend,
-        });
+        self.entries.push(Entry { label: label.to_owned(), spend });
         Ok(())
     }
 }
@@ -303,28 +268,17 @@ mod tests {
             let mut ledger = pure(1.0);
             let share = 1.0 / f64::from(parts);
             for part in 0..parts {
-                ledger
-                    .spend(&format!("part {part}"), Spend::Pure(share))
-                    .unwrap();
+                ledger.spend(&format!("part {part}"), Spend::Pure(share)).unwrap();
             }
             overshoots += i32::from((0..parts).map(|_| share).sum::<f64>() > 1.0);
             assert_eq!(ledger.reported(), 1.0);
             assert!((ledger.spent() - 1.0).abs() <= TOLERANCE && ledger.remaining() < 1e-15);
             assert_eq!(ledger.entries().len(), parts as usize);
         }
-        assert!(
-            overshoots > 4,
-            "plain sums overshoot, which is what this is about"
-        );
-        for (total, parts) in [
-            (0.3, vec![0.1; 3]),
-            (1.0, vec![0.1, 0.9]),
-            (1.0, vec![0.7, 0.2, 0.1]),
-        ] {
+        assert!(overshoots > 4, "plain sums overshoot, which is what this is about");
+        for (total, parts) in [(0.3, vec![0.1; 3]), (1.0, vec![0.1, 0.9]), (1.0, vec![0.7, 0.2, 0.1])] {
             let mut ledger = pure(total);
-            parts
-                .iter()
-                .for_each(|&part| ledger.spend("part", Spend::Pure(part)).unwrap());
+            parts.iter().for_each(|&part| ledger.spend("part", Spend::Pure(part)).unwrap());
             assert_eq!(ledger.reported(), total);
         }
     }
@@ -335,10 +289,7 @@ mod tests {
             let mut ledger = pure(1.0);
             let error = ledger.spend("all", Spend::Pure(1.0 + spend)).unwrap_err();
             assert!(matches!(error, LedgerError::Overspent { .. }), "{error}");
-            assert!(
-                error.to_string().contains("above the budget of 1.0"),
-                "{error}"
-            );
+            assert!(error.to_string().contains("above the budget of 1.0"), "{error}");
             assert!(ledger.entries().is_empty() && ledger.spent() == 0.0);
             assert!(ledger.spend("within", Spend::Pure(1.0 + 0.9e-9)).is_ok());
         }
@@ -358,10 +309,7 @@ mod tests {
     #[test]
     fn a_plan_is_taken_whole_or_not_at_all() {
         let plan = |parts: &[f64]| -> Vec<(String, Spend)> {
-            parts
-                .iter()
-                .map(|&part| ("part".to_owned(), Spend::Pure(part)))
-                .collect()
+            parts.iter().map(|&part| ("part".to_owned(), Spend::Pure(part))).collect()
         };
         // the first share rounds to all of it; the plan still sums to 1 within its tolerance
         let mut ledger = pure(1.0);
@@ -376,26 +324,13 @@ mod tests {
     fn currencies_are_kept_apart() {
         let mut concentrated = Ledger::new(Budget::Zcdp(Rho::new(0.5).unwrap()));
         concentrated.spend("pure", Spend::Pure(0.6)).unwrap();
-        concentrated
-            .spend("gaussian", Spend::Concentrated(0.32))
-            .unwrap();
+        concentrated.spend("gaussian", Spend::Concentrated(0.32)).unwrap();
         assert_eq!(concentrated.reported(), 0.5);
-        assert!(
-            concentrated
-                .spend("δ", Spend::Approximate(0.1, 1e-9))
-                .unwrap_err()
-                .to_string()
-                .contains("implies no ρ")
-        );
+        assert!(concentrated.spend("δ", Spend::Approximate(0.1, 1e-9)).unwrap_err().to_string().contains("implies no ρ"));
         let delta = Delta::new(1e-6).unwrap();
         let mut approximate = Ledger::new(Budget::Approximate(Epsilon::new(1.0).unwrap(), delta));
-        approximate
-            .spend("first", Spend::Approximate(0.5, 1e-6))
-            .unwrap();
-        assert!(matches!(
-            approximate.spend("δ", Spend::Approximate(0.1, 1e-9)),
-            Err(LedgerError::Exhausted { what: "δ", .. })
-        ));
+        approximate.spend("first", Spend::Approximate(0.5, 1e-6)).unwrap();
+        assert!(matches!(approximate.spend("δ", Spend::Approximate(0.1, 1e-9)), Err(LedgerError::Exhausted { what: "δ", .. })));
         assert_eq!(approximate.spent(), 0.5);
         assert!(approximate.spend("ρ", Spend::Concentrated(0.1)).is_err());
         assert!(pure(1.0).spend("NaN", Spend::Pure(f64::NAN)).is_err());

@@ -88,10 +88,7 @@ impl Odometer for Pure {
     }
 
     fn reading(&self) -> Reading {
-        Reading {
-            epsilon: self.epsilon.value(),
-            delta: self.delta.value().min(1.0),
-        }
+        Reading { epsilon: self.epsilon.value(), delta: self.delta.value().min(1.0) }
     }
 }
 
@@ -118,11 +115,7 @@ impl Renyi {
     pub fn new(order: f64, delta: f64) -> Result<Renyi, AccountingError> {
         // the same orders as a filter's
         super::filter::Renyi::new(order, 1.0)?;
-        Ok(Renyi {
-            order,
-            delta: error::positive_delta(delta)?,
-            sum: 0.0,
-        })
+        Ok(Renyi { order, delta: error::positive_delta(delta)?, sum: 0.0 })
     }
 }
 
@@ -150,15 +143,9 @@ impl Odometer for Renyi {
 
     fn reading(&self) -> Reading {
         if self.sum == 0.0 {
-            return Reading {
-                epsilon: 0.0,
-                delta: 0.0,
-            };
+            return Reading { epsilon: 0.0, delta: 0.0 };
         }
-        Reading {
-            epsilon: self.sum - libm::log(self.delta) / (self.order - 1.0),
-            delta: self.delta,
-        }
+        Reading { epsilon: self.sum - libm::log(self.delta) / (self.order - 1.0), delta: self.delta }
     }
 }
 
@@ -189,12 +176,7 @@ impl Mixture {
         let variance = error::positive("Σε² at which the odometer is to be tightest", tuned_for)?;
         // the minimum over r of the bound at V, to first order in 1/ln(1/δ′)
         let precision = variance / (2.0 * log + libm::log1p(2.0 * log) + 1.0);
-        Ok(Mixture {
-            precision,
-            delta_prime,
-            rho: ExactSum::new(),
-            own: ExactSum::new(),
-        })
+        Ok(Mixture { precision, delta_prime, rho: ExactSum::new(), own: ExactSum::new() })
     }
 }
 
@@ -226,17 +208,11 @@ impl Odometer for Mixture {
         let rho = self.rho.value();
         let own = self.own.value();
         if rho == 0.0 {
-            return Reading {
-                epsilon: 0.0,
-                delta: own,
-            };
+            return Reading { epsilon: 0.0, delta: own };
         }
         let variance = 2.0 * rho + self.precision;
         let log = 0.5 * libm::log(variance / self.precision) - libm::log(self.delta_prime);
-        Reading {
-            epsilon: rho + (2.0 * variance * log).sqrt(),
-            delta: (self.delta_prime + own).min(1.0),
-        }
+        Reading { epsilon: rho + (2.0 * variance * log).sqrt(), delta: (self.delta_prime + own).min(1.0) }
     }
 }
 
@@ -277,10 +253,7 @@ mod tests {
         // at the end of a plan fixed in advance: V/2 + √(2V ln 1/δ)
         let fixed = 0.5 + (2.0 * 13.815510557964274_f64).sqrt();
         let reading = mixture.reading().epsilon;
-        assert!(
-            reading > fixed && reading < 1.12 * fixed,
-            "{reading} for {fixed}"
-        );
+        assert!(reading > fixed && reading < 1.12 * fixed, "{reading} for {fixed}");
         let plan = advanced::bounds(&[(0.1, 100.0)], 1e-6).unwrap().refined;
         assert!(reading > plan);
     }
@@ -304,11 +277,7 @@ mod tests {
         for _ in 0..20_000 {
             let (mut loss, mut ever, mut ever_narrow) = (0.0, false, false);
             for reading in &readings {
-                loss += if random.random::<f64>() < truth {
-                    epsilon
-                } else {
-                    -epsilon
-                };
+                loss += if random.random::<f64>() < truth { epsilon } else { -epsilon };
                 ever |= loss > *reading;
                 ever_narrow |= loss > reading / 3.0;
             }
@@ -316,9 +285,6 @@ mod tests {
             passed_narrow += i32::from(ever_narrow);
         }
         assert!(f64::from(passed) / 20_000.0 <= 0.056, "{passed}");
-        assert!(
-            f64::from(passed_narrow) / 20_000.0 > 0.056,
-            "{passed_narrow}"
-        );
+        assert!(f64::from(passed_narrow) / 20_000.0 > 0.056, "{passed_narrow}");
     }
 }

@@ -42,6 +42,11 @@ pub trait Symmetric: Debug + Send + Sync {
     }
 }
 
+/// A probability or density, if the computation came out as one: parameters at the ends of the range of doubles may make none.
+fn known(value: f64) -> Option<f64> {
+    (!value.is_nan()).then_some(value)
+}
+
 /// The law of `location` + X: the answer for a true answer, or the signed error at 0.
 #[derive(Clone, Debug)]
 pub struct Answer {
@@ -84,7 +89,7 @@ impl Law for Answer {
         if error.is_nan() {
             return None;
         }
-        Some(if error < 0.0 {
+        known(if error < 0.0 {
             self.error.at_least(-error)
         } else {
             1.0 - self.error.above(error)
@@ -93,7 +98,7 @@ impl Law for Answer {
 
     fn density(&self, x: f64) -> Option<f64> {
         let error = x - finite(self.location)?;
-        (!error.is_nan()).then(|| self.error.density_at(error.abs()))?
+        (!error.is_nan()).then(|| known(self.error.density_at(error.abs())?))?
     }
 }
 
@@ -126,12 +131,13 @@ impl Law for Absolute {
     }
 
     fn cdf(&self, x: f64) -> Option<f64> {
-        (!x.is_nan()).then(|| {
-            if x < 0.0 {
-                0.0
-            } else {
-                self.error.within(x).clamp(0.0, 1.0)
-            }
+        if x.is_nan() {
+            return None;
+        }
+        known(if x < 0.0 {
+            0.0
+        } else {
+            self.error.within(x).clamp(0.0, 1.0)
         })
     }
 
@@ -139,7 +145,7 @@ impl Law for Absolute {
         if x.is_nan() {
             return None;
         }
-        let density = self.error.density_at(x.abs())?;
+        let density = known(self.error.density_at(x.abs())?)?;
         Some(if x < 0.0 { 0.0 } else { 2.0 * density })
     }
 }
@@ -185,6 +191,6 @@ impl Law for Squared {
         }
         let root = x.abs().sqrt();
         // infinite at 0
-        Some(self.absolute.density(root)? / (2.0 * root))
+        known(self.absolute.density(root)? / (2.0 * root))
     }
 }

@@ -38,10 +38,7 @@ impl Gap {
     /// For `splits` releases whose losses were split, at tilt θ. `None` where s is so large that the bound says nothing.
     pub(super) fn new(splits: f64, step: f64, theta: f64) -> Option<Gap> {
         if splits == 0.0 {
-            return Some(Gap {
-                kernel: Vec::new(),
-                rest: 0.0,
-            });
+            return Some(Gap { kernel: Vec::new(), rest: 0.0 });
         }
         let s = 0.5 * step * splits.sqrt();
         if !(s < 0.5) {
@@ -59,10 +56,7 @@ impl Gap {
             factor * time_value((away.abs() - 2.0 * s).max(0.0), s) * libm::exp(-theta * away)
         };
         let kernel = (-count..=count).map(at).collect();
-        Some(Gap {
-            kernel,
-            rest: at(-count - 1).max(at(count + 1)),
-        })
+        Some(Gap { kernel, rest: at(-count - 1).max(at(count + 1)) })
     }
 
     /// The bound at the lattice point `index` of the tilted masses.
@@ -73,10 +67,7 @@ impl Gap {
         let reach = (self.kernel.len() / 2) as i64;
         let mut sum = self.rest;
         for (offset, weight) in (-reach..=reach).zip(&self.kernel) {
-            if let Some(mass) = usize::try_from(index as i64 + offset)
-                .ok()
-                .and_then(|place| mass.get(place))
-            {
+            if let Some(mass) = usize::try_from(index as i64 + offset).ok().and_then(|place| mass.get(place)) {
                 sum += mass * weight;
             }
         }

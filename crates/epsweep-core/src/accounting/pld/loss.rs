@@ -106,11 +106,7 @@ impl Spread {
             return true;
         }
         let cell = steps.floor();
-        self.split(
-            cell as i64,
-            upper_share((steps - cell) * self.step, self.step),
-            log_mass,
-        );
+        self.split(cell as i64, upper_share((steps - cell) * self.step, self.step), log_mass);
         false
     }
 
@@ -124,11 +120,7 @@ impl Spread {
             if from == begin && to == begin + self.step {
                 for (index, (node, _)) in LEGENDRE_5.into_iter().enumerate() {
                     let loss = begin + 0.5 * (1.0 + node) * self.step;
-                    self.split(
-                        cell,
-                        self.upper_share[index],
-                        log_density(loss) + log_weights[index],
-                    );
+                    self.split(cell, self.upper_share[index], log_density(loss) + log_weights[index]);
                 }
             } else if to > from {
                 for (node, weight) in LEGENDRE_5 {
@@ -189,12 +181,7 @@ fn upper_share(above: f64, step: f64) -> f64 {
 ///
 /// # Errors
 /// [`AccountingError::Unsupported`] for what has no dominating pair, [`AccountingError::Limit`] if the lattice would have more than 2²⁴ points
-pub(super) fn leaf(
-    mechanism: Mechanism,
-    direction: Direction,
-    theta: f64,
-    step: f64,
-) -> Result<Leaf, AccountingError> {
+pub(super) fn leaf(mechanism: Mechanism, direction: Direction, theta: f64, step: f64) -> Result<Leaf, AccountingError> {
     match mechanism {
         Mechanism::Pure(epsilon)
         | Mechanism::Approximate(epsilon, _)
@@ -274,9 +261,7 @@ fn gaussian(mu: f64, theta: f64, step: f64) -> Result<Leaf, AccountingError> {
     let reference = theta * mean + 0.5 * theta * theta * mu * mu;
     let mut spread = Spread::new(step, theta, reference, range);
     let log_mu = libm::log(mu);
-    spread.density(range.0, range.1, |loss| {
-        normal::log_density((loss - mean) / mu) - log_mu
-    });
+    spread.density(range.0, range.1, |loss| normal::log_density((loss - mean) / mu) - log_mu);
     Ok(spread.finish(1e-19, false))
 }
 
@@ -306,11 +291,7 @@ fn subsampled(
     };
     // the tilted law is a mixture of normal laws with means from 0 to 1 + θ, or from −θ to 0
     let reach = 12.0 * sigma;
-    let (low, high) = if remove {
-        (-reach, 1.0 + theta.ceil() + reach)
-    } else {
-        (-theta - reach, reach)
-    };
+    let (low, high) = if remove { (-reach, 1.0 + theta.ceil() + reach) } else { (-theta - reach, reach) };
     let ends = (loss_at(low), loss_at(high));
     let range = (ends.0.min(ends.1), ends.0.max(ends.1));
     affordable(range, step)?;
@@ -326,21 +307,13 @@ fn subsampled(
         if inner <= -1.0 {
             return f64::NEG_INFINITY;
         }
-        let exponent = if ratio > 500.0 {
-            ratio - libm::log(probability)
-        } else {
-            libm::log1p(inner)
-        };
+        let exponent = if ratio > 500.0 { ratio - libm::log(probability) } else { libm::log1p(inner) };
         square * exponent + 0.5
     };
     let widest = sigma.min(square) / 4.0;
     for cell in (range.0 / step).floor() as i64..=(range.1 / step).floor() as i64 {
         let (begin, end) = (cell as f64 * step, (cell + 1) as f64 * step);
-        let (from, to) = if remove {
-            (z_at(begin), z_at(end))
-        } else {
-            (z_at(-end), z_at(-begin))
-        };
+        let (from, to) = if remove { (z_at(begin), z_at(end)) } else { (z_at(-end), z_at(-begin)) };
         let (from, to) = (from.max(low), to.min(high));
         if !(to > from) {
             continue;
@@ -352,11 +325,7 @@ fn subsampled(
             for (node, weight) in LEGENDRE_5 {
                 let z = left + 0.5 * (1.0 + node) * width;
                 let above = (loss_at(z) - begin).clamp(0.0, step);
-                spread.split(
-                    cell,
-                    upper_share(above, step),
-                    log_mass_at(z) + libm::log(0.5 * width * weight),
-                );
+                spread.split(cell, upper_share(above, step), log_mass_at(z) + libm::log(0.5 * width * weight));
             }
         }
     }
@@ -373,10 +342,7 @@ mod tests {
     #[test]
     fn moments_are_those_of_the_renyi_divergence() {
         let epsilon = Epsilon::new(0.8).unwrap();
-        let sample = Mechanism::SubsampledGaussian(
-            SamplingProbability::new(0.05).unwrap(),
-            NoiseMultiplier::new(0.9).unwrap(),
-        );
+        let sample = Mechanism::SubsampledGaussian(SamplingProbability::new(0.05).unwrap(), NoiseMultiplier::new(0.9).unwrap());
         let step = 1e-3;
         for mechanism in [
             Mechanism::Pure(epsilon),
@@ -386,31 +352,19 @@ mod tests {
         ] {
             for theta in [0.0, 1.0, 4.0] {
                 let leaf = leaf(mechanism, Direction::Remove, theta, step).unwrap();
-                let expected = if theta == 0.0 {
-                    0.0
-                } else {
-                    log_moment(mechanism, theta).unwrap()
-                };
+                let expected = if theta == 0.0 { 0.0 } else { log_moment(mechanism, theta).unwrap() };
                 let excess = leaf.log_scale - expected;
-                assert!(
-                    (-1e-11..1e-5).contains(&excess),
-                    "{mechanism}, θ = {theta}: {excess:e}"
-                );
+                assert!((-1e-11..1e-5).contains(&excess), "{mechanism}, θ = {theta}: {excess:e}");
                 // under Q the masses are those of a probability, too: E_P[e^−loss] = 1
                 let mean: f64 = leaf
                     .mass
                     .iter()
                     .enumerate()
-                    .map(|(j, mass)| {
-                        mass * libm::exp(-(1.0 + theta) * (leaf.first + j as i64) as f64 * step)
-                    })
+                    .map(|(j, mass)| mass * libm::exp(-(1.0 + theta) * (leaf.first + j as i64) as f64 * step))
                     .sum();
                 if theta <= 1.0 {
                     let total = libm::exp(leaf.log_scale) * mean;
-                    assert!(
-                        (total - 1.0).abs() < 1e-8,
-                        "{mechanism}, θ = {theta}: {total}"
-                    );
+                    assert!((total - 1.0).abs() < 1e-8, "{mechanism}, θ = {theta}: {total}");
                 }
             }
         }

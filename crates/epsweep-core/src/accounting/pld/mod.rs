@@ -49,18 +49,13 @@ fn normalised(releases: &[Release]) -> Result<Vec<(Mechanism, u64)>, AccountingE
     let mut groups = Vec::new();
     for release in release::grouped(releases)? {
         match release.mechanism() {
-            Mechanism::Gaussian(noise) => {
-                squares += release.count() as f64 / noise.get() / noise.get()
-            }
+            Mechanism::Gaussian(noise) => squares += release.count() as f64 / noise.get() / noise.get(),
             mechanism => groups.push((mechanism, release.count())),
         }
     }
     if squares > 0.0 {
         // one Gaussian release with μ² = Σμ² is exactly as private
-        groups.push((
-            Mechanism::Gaussian(NoiseMultiplier::new(1.0 / squares.sqrt())?),
-            1,
-        ));
+        groups.push((Mechanism::Gaussian(NoiseMultiplier::new(1.0 / squares.sqrt())?), 1));
     }
     Ok(groups)
 }
@@ -100,11 +95,7 @@ struct Composed {
 }
 
 impl Composed {
-    fn new(
-        groups: &[(Mechanism, u64)],
-        direction: Direction,
-        theta: f64,
-    ) -> Result<Composed, AccountingError> {
+    fn new(groups: &[(Mechanism, u64)], direction: Direction, theta: f64) -> Result<Composed, AccountingError> {
         let deviation = deviation(groups, theta);
         let splits: f64 = groups.iter().map(|group| group.1 as f64).sum();
         let wanted = (8e-5 / (1.0 + theta) / splits).sqrt();
@@ -118,14 +109,10 @@ impl Composed {
             let fitting = fit_to_atoms(groups, step);
             let leaves: Vec<(Leaf, u64)> = groups
                 .iter()
-                .map(|&(mechanism, count)| {
-                    Ok((loss::leaf(mechanism, direction, theta, fitting)?, count))
-                })
+                .map(|&(mechanism, count)| Ok((loss::leaf(mechanism, direction, theta, fitting)?, count)))
                 .collect::<Result<_, AccountingError>>()?;
             match window(&leaves, fitting, length) {
-                Ok((first, outside)) => {
-                    return Ok(compose(leaves, theta, fitting, length, first, outside));
-                }
+                Ok((first, outside)) => return Ok(compose(leaves, theta, fitting, length, first, outside)),
                 Err(needed) => step = (step * 1.25).max(needed / length as f64),
             }
         }
@@ -151,12 +138,7 @@ impl Composed {
     fn rounding(&self) -> f64 {
         let points = self.mass.len() as f64;
         let decay = libm::expm1(self.theta * self.step);
-        self.noise
-            * if decay * points > 1.0 {
-                1.0 / decay
-            } else {
-                points
-            }
+        self.noise * if decay * points > 1.0 { 1.0 / decay } else { points }
     }
 
     /// ln of an upper bound on δ at ε.
@@ -173,9 +155,7 @@ impl Composed {
             let tilt = libm::exp(-self.theta * rest);
             tilt * (-libm::expm1(-rest) * self.tail[index] + libm::exp(-rest) * self.delta[index])
         };
-        (libm::log(sound * (1.0 + self.relative) + self.error + self.rounding())
-            + self.log_unit(epsilon))
-        .min(0.0)
+        (libm::log(sound * (1.0 + self.relative) + self.error + self.rounding()) + self.log_unit(epsilon)).min(0.0)
     }
 
     /// ln of a lower bound on δ at a lattice point; −∞ if there is none.
@@ -201,15 +181,8 @@ impl Composed {
     fn delta_bounds(&self, epsilon: f64) -> Bounds {
         // the lower bound at the next point above, where δ is smaller
         let above = ((epsilon / self.step).ceil() - self.first as f64).max(0.0);
-        let lower = if above < self.mass.len() as f64 {
-            libm::exp(self.log_lower(above as usize))
-        } else {
-            0.0
-        };
-        Bounds {
-            lower,
-            upper: libm::exp(self.log_upper(epsilon)),
-        }
+        let lower = if above < self.mass.len() as f64 { libm::exp(self.log_lower(above as usize)) } else { 0.0 };
+        Bounds { lower, upper: libm::exp(self.log_upper(epsilon)) }
     }
 
     fn epsilon_bounds(&self, log_delta: f64) -> Bounds {
@@ -231,10 +204,7 @@ impl Composed {
                 numeric::bisect(0.0, high, |epsilon| self.log_upper(epsilon) <= log_delta).1
             }
         };
-        Bounds {
-            lower: self.epsilon_above(upper, log_delta),
-            upper,
-        }
+        Bounds { lower: self.epsilon_above(upper, log_delta), upper }
     }
 
     /// A lattice point at which δ is certainly above the target, as near below `upper` as can be found.
@@ -275,11 +245,7 @@ fn deviation(groups: &[(Mechanism, u64)], theta: f64) -> f64 {
     let at = |theta: f64| log_moment(groups, theta.max(0.0));
     let (low, middle, high) = (at(theta - reach), at(theta), at(theta + reach));
     let variance = (low - 2.0 * middle + high) / (reach * reach);
-    if variance > 0.0 && variance.is_finite() {
-        variance.sqrt()
-    } else {
-        0.0
-    }
+    if variance > 0.0 && variance.is_finite() { variance.sqrt() } else { 0.0 }
 }
 
 /// A width below which single releases would need too many points.
@@ -287,38 +253,21 @@ fn smallest_step(groups: &[(Mechanism, u64)], theta: f64) -> f64 {
     let range = |mechanism: Mechanism| match mechanism {
         Mechanism::Laplace(epsilon) => (2.0 * epsilon.get()).min(45.0 / (theta + 0.5)),
         Mechanism::Gaussian(noise) => 19.0 / noise.get(),
-        Mechanism::SubsampledGaussian(_, noise) => {
-            (1.0 + theta + 24.0 * noise.get()) / noise.get() / noise.get()
-        }
+        Mechanism::SubsampledGaussian(_, noise) => (1.0 + theta + 24.0 * noise.get()) / noise.get() / noise.get(),
         other => {
-            let epsilon = other
-                .pure_epsilon()
-                .or(other.epsilon_delta().map(|pair| pair.0))
-                .unwrap_or(0.0);
+            let epsilon = other.pure_epsilon().or(other.epsilon_delta().map(|pair| pair.0)).unwrap_or(0.0);
             // both outcomes only matter where the tilt leaves something of the lower one
-            if (1.0 + 2.0 * theta) * epsilon > 45.0 {
-                1e-12 * epsilon
-            } else {
-                2.0 * epsilon
-            }
+            if (1.0 + 2.0 * theta) * epsilon > 45.0 { 1e-12 * epsilon } else { 2.0 * epsilon }
         }
     };
-    let widest = groups
-        .iter()
-        .map(|&(mechanism, _)| range(mechanism))
-        .fold(0.0, f64::max);
-    let farthest = groups
-        .iter()
-        .filter_map(|(mechanism, _)| mechanism.pure_epsilon())
-        .fold(0.0, f64::max);
+    let widest = groups.iter().map(|&(mechanism, _)| range(mechanism)).fold(0.0, f64::max);
+    let farthest = groups.iter().filter_map(|(mechanism, _)| mechanism.pure_epsilon()).fold(0.0, f64::max);
     (widest / LARGEST as f64).max(farthest * 1e-12).max(1e-14)
 }
 
 /// A step near the one given on which the losses ±ε of the most frequent release of two losses lie: then nothing of it is split.
 fn fit_to_atoms(groups: &[(Mechanism, u64)], step: f64) -> f64 {
-    let two_losses = groups
-        .iter()
-        .filter(|(mechanism, _)| !matches!(mechanism, Mechanism::Laplace(_)));
+    let two_losses = groups.iter().filter(|(mechanism, _)| !matches!(mechanism, Mechanism::Laplace(_)));
     let most = two_losses
         .filter_map(|(mechanism, count)| mechanism.epsilon_delta().map(|pair| (*count, pair.0)))
         .max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -333,18 +282,8 @@ fn fit_to_atoms(groups: &[(Mechanism, u64)], step: f64) -> f64 {
 fn window(leaves: &[(Leaf, u64)], step: f64, length: usize) -> Result<(i64, f64), f64> {
     let (mut mean, mut variance) = (0.0, 0.0);
     for (leaf, count) in leaves {
-        let centre: f64 = leaf
-            .mass
-            .iter()
-            .enumerate()
-            .map(|(j, mass)| mass * j as f64)
-            .sum();
-        let spread: f64 = leaf
-            .mass
-            .iter()
-            .enumerate()
-            .map(|(j, mass)| mass * (j as f64 - centre).powi(2))
-            .sum();
+        let centre: f64 = leaf.mass.iter().enumerate().map(|(j, mass)| mass * j as f64).sum();
+        let spread: f64 = leaf.mass.iter().enumerate().map(|(j, mass)| mass * (j as f64 - centre).powi(2)).sum();
         mean += *count as f64 * (leaf.first as f64 + centre);
         variance += *count as f64 * spread;
     }
@@ -369,11 +308,7 @@ fn window(leaves: &[(Leaf, u64)], step: f64, length: usize) -> Result<(i64, f64)
         return Err(2.0 * step * length as f64);
     }
     if !(needed <= length as f64) {
-        return Err(if needed.is_finite() {
-            needed * step * 1.02
-        } else {
-            f64::MAX.min(2.0 * step * length as f64)
-        });
+        return Err(if needed.is_finite() { needed * step * 1.02 } else { f64::MAX.min(2.0 * step * length as f64) });
     }
     let spare = 0.5 * (length as f64 - needed);
     Ok(((mean - below - spare).floor() as i64 - 1, OUTSIDE))
@@ -381,12 +316,7 @@ fn window(leaves: &[(Leaf, u64)], step: f64, length: usize) -> Result<(i64, f64)
 
 /// ln E[e^(η(j − E j))] of a leaf's masses, in steps.
 fn centred_log_moment(leaf: &Leaf, eta: f64) -> f64 {
-    let mean: f64 = leaf
-        .mass
-        .iter()
-        .enumerate()
-        .map(|(j, mass)| mass * j as f64)
-        .sum();
+    let mean: f64 = leaf.mass.iter().enumerate().map(|(j, mass)| mass * j as f64).sum();
     let ratio = libm::exp(eta);
     let mut factor = libm::exp(-eta * mean);
     let mut sum = 0.0;
@@ -394,35 +324,14 @@ fn centred_log_moment(leaf: &Leaf, eta: f64) -> f64 {
         sum += mass * factor;
         factor *= ratio;
     }
-    if sum.is_finite() {
-        libm::log(sum)
-    } else {
-        f64::INFINITY
-    }
+    if sum.is_finite() { libm::log(sum) } else { f64::INFINITY }
 }
 
-fn compose(
-    leaves: Vec<(Leaf, u64)>,
-    theta: f64,
-    step: f64,
-    length: usize,
-    first: i64,
-    outside: f64,
-) -> Composed {
-    let log_moment: f64 = leaves
-        .iter()
-        .map(|(leaf, count)| *count as f64 * leaf.log_scale)
-        .sum();
+fn compose(leaves: Vec<(Leaf, u64)>, theta: f64, step: f64, length: usize, first: i64, outside: f64) -> Composed {
+    let log_moment: f64 = leaves.iter().map(|(leaf, count)| *count as f64 * leaf.log_scale).sum();
     let number: f64 = leaves.iter().map(|(_, count)| *count as f64).sum();
-    let splits: f64 = leaves
-        .iter()
-        .filter(|(leaf, _)| !leaf.on_lattice)
-        .map(|(_, count)| *count as f64)
-        .sum();
-    let mut lost: f64 = leaves
-        .iter()
-        .map(|(leaf, count)| *count as f64 * leaf.lost)
-        .sum();
+    let splits: f64 = leaves.iter().filter(|(leaf, _)| !leaf.on_lattice).map(|(_, count)| *count as f64).sum();
+    let mut lost: f64 = leaves.iter().map(|(leaf, count)| *count as f64 * leaf.lost).sum();
     let mut plans: Vec<Option<Fft>> = Vec::new();
     let (spectral, merges) = merge(leaves, length, &mut plans);
     lost += 2.0 * TRIM * merges;
@@ -436,36 +345,20 @@ fn compose(
             data[j % length].re += mass;
         }
         fft.forward(&mut data);
-        product
-            .iter_mut()
-            .zip(&data)
-            .for_each(|(total, value)| *total = *total * value.power(*count));
+        product.iter_mut().zip(&data).for_each(|(total, value)| *total = *total * value.power(*count));
         powers += *count as f64;
     }
-    let size = product
-        .iter()
-        .map(|value| (value.re * value.re + value.im * value.im).sqrt())
-        .sum::<f64>()
-        / length as f64;
+    let size = product.iter().map(|value| (value.re * value.re + value.im * value.im).sqrt()).sum::<f64>() / length as f64;
     fft.inverse(&mut product);
-    let offset: i64 = spectral
-        .iter()
-        .map(|(leaf, count)| leaf.first * *count as i64)
-        .sum();
+    let offset: i64 = spectral.iter().map(|(leaf, count)| leaf.first * *count as i64).sum();
     let turn = (first - offset).rem_euclid(length as i64) as usize;
-    let mass: Vec<f64> = (0..length)
-        .map(|j| product[(j + turn) % length].re.max(0.0))
-        .collect();
+    let mass: Vec<f64> = (0..length).map(|j| product[(j + turn) % length].re.max(0.0)).collect();
 
     // one rounding per butterfly level and multiplication, each relative to the mean size of what is transformed
     let unit = f64::EPSILON * f64::from(length.trailing_zeros());
     let noise = 8.0 * unit * (2.0 * powers * size + merges);
     let (mut tail, mut delta) = (vec![0.0; length], vec![0.0; length]);
-    let (tilt, shrink, part) = (
-        libm::exp(-theta * step),
-        libm::exp(-step),
-        -libm::expm1(-step),
-    );
+    let (tilt, shrink, part) = (libm::exp(-theta * step), libm::exp(-step), -libm::expm1(-step));
     tail[length - 1] = mass[length - 1];
     for j in (0..length - 1).rev() {
         delta[j] = tilt * (part * tail[j + 1] + shrink * delta[j + 1]);
@@ -496,11 +389,7 @@ fn plan(plans: &mut Vec<Option<Fft>>, bits: usize) -> &Fft {
 
 /// Convolves many narrow leaves pairwise, the narrowest first, until few are left: cheaper than a long transform for each. Returns what is
 /// left and the number of convolutions.
-fn merge(
-    leaves: Vec<(Leaf, u64)>,
-    length: usize,
-    plans: &mut Vec<Option<Fft>>,
-) -> (Vec<(Leaf, u64)>, f64) {
+fn merge(leaves: Vec<(Leaf, u64)>, length: usize, plans: &mut Vec<Option<Fft>>) -> (Vec<(Leaf, u64)>, f64) {
     const FEW: usize = 12;
     if leaves.len() <= FEW {
         return (leaves, 0.0);
@@ -509,10 +398,7 @@ fn merge(
     for (number, (leaf, count)) in leaves.into_iter().enumerate() {
         if count <= 4 && leaf.mass.len() <= length / 8 {
             for _ in 0..count {
-                narrow.push(Narrow {
-                    leaf: leaf.clone(),
-                    number,
-                });
+                narrow.push(Narrow { leaf: leaf.clone(), number });
             }
         } else {
             spectral.push((leaf, count));
@@ -533,24 +419,13 @@ fn merge(
         let mut mass = plan(plans, bits).convolve(&a.leaf.mass, &b.leaf.mass);
         debug_assert!(plan(plans, bits).length() >= size);
         mass.iter_mut().for_each(|value| *value = value.max(0.0));
-        let mut leaf = Leaf {
-            first: a.leaf.first + b.leaf.first,
-            mass,
-            log_scale: 0.0,
-            lost: 0.0,
-            on_lattice: true,
-        };
+        let mut leaf = Leaf { first: a.leaf.first + b.leaf.first, mass, log_scale: 0.0, lost: 0.0, on_lattice: true };
         leaf.trim(TRIM);
         number += 1;
         merges += 1.0;
         narrow.push(Narrow { leaf, number });
     }
-    spectral.extend(
-        narrow
-            .into_sorted_vec()
-            .into_iter()
-            .map(|narrow| (narrow.leaf, 1)),
-    );
+    spectral.extend(narrow.into_sorted_vec().into_iter().map(|narrow| (narrow.leaf, 1)));
     (spectral, merges)
 }
 
@@ -586,21 +461,12 @@ fn directions(groups: &[(Mechanism, u64)]) -> &'static [Direction] {
         Mechanism::SubsampledGaussian(probability, _) => probability.get() < 1.0,
         _ => false,
     });
-    if sampled {
-        &[Direction::Remove, Direction::Add]
-    } else {
-        &[Direction::Remove]
-    }
+    if sampled { &[Direction::Remove, Direction::Add] } else { &[Direction::Remove] }
 }
 
 /// The θ at which a function that falls and then rises is least.
 fn best_tilt(mut of: impl FnMut(f64) -> f64) -> f64 {
-    libm::exp(
-        numeric::minimise(libm::log(1e-3), libm::log(1e14), |log_theta| {
-            of(libm::exp(log_theta))
-        })
-        .0,
-    )
+    libm::exp(numeric::minimise(libm::log(1e-3), libm::log(1e14), |log_theta| of(libm::exp(log_theta))).0)
 }
 
 /// ln of θ^θ/(1 + θ)^(1 + θ), the largest (1 − e^(−d))·e^(−θd): with it, M·e^(−θε) is the improved conversion's bound on δ.
@@ -628,18 +494,11 @@ pub fn epsilon(releases: &[Release], delta: f64) -> Result<Bounds, AccountingErr
     let groups = normalised(releases)?;
     check_pairs(&groups)?;
     let log_delta = libm::log(left);
-    let theta =
-        best_tilt(|theta| (log_moment(&groups, theta) + log_peak(theta) - log_delta) / theta);
-    let mut bounds = Bounds {
-        lower: 0.0,
-        upper: 0.0,
-    };
+    let theta = best_tilt(|theta| (log_moment(&groups, theta) + log_peak(theta) - log_delta) / theta);
+    let mut bounds = Bounds { lower: 0.0, upper: 0.0 };
     for &direction in directions(&groups) {
         let found = Composed::new(&groups, direction, theta)?.epsilon_bounds(log_delta);
-        bounds = Bounds {
-            lower: bounds.lower.max(found.lower),
-            upper: bounds.upper.max(found.upper),
-        };
+        bounds = Bounds { lower: bounds.lower.max(found.lower), upper: bounds.upper.max(found.upper) };
     }
     // the largest loss of all cannot be exceeded, but a lattice point above it can
     let largest = largest_loss(&groups);
@@ -667,28 +526,16 @@ pub fn delta(releases: &[Release], epsilon: f64) -> Result<Bounds, AccountingErr
     check_pairs(&groups)?;
     let own = release::composed_own_delta(releases);
     if epsilon >= largest_loss(&groups) {
-        return Ok(Bounds {
-            lower: own,
-            upper: own,
-        });
+        return Ok(Bounds { lower: own, upper: own });
     }
     let theta = best_tilt(|theta| log_moment(&groups, theta) + log_peak(theta) - theta * epsilon);
-    let mut bounds = Bounds {
-        lower: 0.0,
-        upper: 0.0,
-    };
+    let mut bounds = Bounds { lower: 0.0, upper: 0.0 };
     for &direction in directions(&groups) {
         let found = Composed::new(&groups, direction, theta)?.delta_bounds(epsilon);
-        bounds = Bounds {
-            lower: bounds.lower.max(found.lower),
-            upper: bounds.upper.max(found.upper),
-        };
+        bounds = Bounds { lower: bounds.lower.max(found.lower), upper: bounds.upper.max(found.upper) };
     }
     let with_own = |delta: f64| own + (1.0 - own) * delta;
-    Ok(Bounds {
-        lower: with_own(bounds.lower),
-        upper: with_own(bounds.upper),
-    })
+    Ok(Bounds { lower: with_own(bounds.lower), upper: with_own(bounds.upper) })
 }
 
 /// Σε where every release has a largest loss, else ∞.
@@ -717,11 +564,7 @@ impl Accountant for Pld {
 
     fn total(&self, releases: &[Release], delta: f64) -> Result<Total, AccountingError> {
         let bounds = epsilon(releases, delta)?;
-        Ok(Total {
-            epsilon: bounds.upper,
-            lower: Some(bounds.lower),
-            note: None,
-        })
+        Ok(Total { epsilon: bounds.upper, lower: Some(bounds.lower), note: None })
     }
 }
 

@@ -1,7 +1,7 @@
 use super::*;
-use crate::accounting::gaussian;
 use crate::accounting::optimal::Equal;
 use crate::accounting::release::SamplingProbability;
+use crate::accounting::gaussian;
 use crate::budget::{Delta, Epsilon, Rho};
 
 fn pure(epsilon: f64) -> Mechanism {
@@ -26,10 +26,7 @@ fn brackets(what: &str, bounds: Bounds, exact: f64, gap: f64) {
         bounds.lower <= exact * (1.0 + 1e-11) && exact <= bounds.upper * (1.0 + 1e-11),
         "{what}: {bounds:?} does not hold {exact}"
     );
-    assert!(
-        bounds.upper - bounds.lower < gap,
-        "{what}: {bounds:?} are too far apart for {exact}"
-    );
+    assert!(bounds.upper - bounds.lower < gap, "{what}: {bounds:?} are too far apart for {exact}");
 }
 
 #[test]
@@ -39,37 +36,19 @@ fn gaussian_totals_are_bracketed() {
             let mu = (count as f64).sqrt() / noise;
             let exact = gaussian::epsilon(mu, delta).unwrap();
             let bounds = epsilon(&[times(normal(noise), count)], delta).unwrap();
-            brackets(
-                &format!("σ = {noise}, k = {count}, δ = {delta:e}"),
-                bounds,
-                exact,
-                1e-3_f64.min(0.01 * exact + 1e-5),
-            );
+            brackets(&format!("σ = {noise}, k = {count}, δ = {delta:e}"), bounds, exact, 1e-3_f64.min(0.01 * exact + 1e-5));
         }
     }
 }
 
 #[test]
 fn equal_releases_are_bracketed_by_optimal_composition() {
-    for (count, each) in [
-        (1, 1.0),
-        (3, 0.3333),
-        (10, 0.1),
-        (100, 0.1),
-        (1000, 0.01),
-        (50, 2.0),
-        (20, 1e-8),
-    ] {
+    for (count, each) in [(1, 1.0), (3, 0.3333), (10, 0.1), (100, 0.1), (1000, 0.01), (50, 2.0), (20, 1e-8)] {
         let equal = Equal::new(count, each, 0.0).unwrap();
         for delta in [1e-3, 1e-6, 1e-10, 1e-100] {
             let exact = equal.epsilon(delta).unwrap().unwrap();
             let bounds = epsilon(&[times(pure(each), count)], delta).unwrap();
-            brackets(
-                &format!("k = {count}, ε = {each}, δ = {delta:e}"),
-                bounds,
-                exact,
-                1e-3,
-            );
+            brackets(&format!("k = {count}, ε = {each}, δ = {delta:e}"), bounds, exact, 1e-3);
         }
     }
 }
@@ -86,38 +65,22 @@ fn unequal_releases_are_bracketed_by_the_exact_double_sum() {
         let mut sum = 0.0;
         for i in 0..=first.0 {
             for j in 0..=second.0 {
-                let loss = (first.0 as f64 - 2.0 * i as f64) * first.1
-                    + (second.0 as f64 - 2.0 * j as f64) * second.1;
+                let loss = (first.0 as f64 - 2.0 * i as f64) * first.1 + (second.0 as f64 - 2.0 * j as f64) * second.1;
                 if loss > target {
-                    sum += probability(first, i)
-                        * probability(second, j)
-                        * -libm::expm1(target - loss);
+                    sum += probability(first, i) * probability(second, j) * -libm::expm1(target - loss);
                 }
             }
         }
         sum
     };
-    let releases = [
-        times(pure(first.1), first.0),
-        times(pure(second.1), second.0),
-    ];
+    let releases = [times(pure(first.1), first.0), times(pure(second.1), second.0)];
     for target in [1e-3, 1e-6, 1e-12] {
         let exact = numeric::bisect(0.0, 7.0, |epsilon| exact_delta(epsilon) <= target).1;
-        brackets(
-            &format!("δ = {target:e}"),
-            epsilon(&releases, target).unwrap(),
-            exact,
-            1e-3,
-        );
+        brackets(&format!("δ = {target:e}"), epsilon(&releases, target).unwrap(), exact, 1e-3);
     }
     for at in [0.5, 1.5, 3.0] {
         let exact = exact_delta(at);
-        brackets(
-            &format!("ε = {at}"),
-            delta(&releases, at).unwrap(),
-            exact,
-            2e-3 * exact,
-        );
+        brackets(&format!("ε = {at}"), delta(&releases, at).unwrap(), exact, 2e-3 * exact);
     }
 }
 
@@ -127,12 +90,7 @@ fn one_laplace_release_is_bracketed() {
     for each in [0.01, 1.0, 5.0] {
         for delta in [1e-4_f64, 1e-9, 1e-200] {
             let exact = each + 2.0 * libm::log1p(-delta);
-            brackets(
-                &format!("ε = {each}, δ = {delta:e}"),
-                epsilon(&[times(laplace(each), 1)], delta).unwrap(),
-                exact,
-                1e-4,
-            );
+            brackets(&format!("ε = {each}, δ = {delta:e}"), epsilon(&[times(laplace(each), 1)], delta).unwrap(), exact, 1e-4);
         }
     }
 }
@@ -150,10 +108,7 @@ fn training_with_sampling_agrees_with_other_programs() {
         );
         let bounds = epsilon(&[times(mechanism, steps)], target).unwrap();
         // their own lattices are coarser: they are above the true value by up to 2e-4
-        assert!(
-            bounds.lower <= published + 1e-6 && bounds.upper > published - 1e-3,
-            "{bounds:?} for {published}"
-        );
+        assert!(bounds.lower <= published + 1e-6 && bounds.upper > published - 1e-3, "{bounds:?} for {published}");
         assert!(bounds.upper - bounds.lower < 1e-3, "{bounds:?}");
     }
 }
@@ -178,10 +133,7 @@ fn mixed() -> Vec<Release> {
 fn a_thousand_mixed_releases_have_near_bounds() {
     let start = std::time::Instant::now();
     let bounds = epsilon(&mixed(), 1e-6).unwrap();
-    println!(
-        "1000 mixed releases, no two alike: {bounds:?} in {:?}",
-        start.elapsed()
-    );
+    println!("1000 mixed releases, no two alike: {bounds:?} in {:?}", start.elapsed());
     assert!(bounds.upper - bounds.lower < 1e-3, "{bounds:?}");
     // the Rényi accountant, which is valid too, cannot be below the lower bound for the same pairs
     let pairs: Vec<Release> = mixed()
@@ -191,26 +143,15 @@ fn a_thousand_mixed_releases_have_near_bounds() {
             _ => *release,
         })
         .collect();
-    let other = crate::accounting::rdp::best_order(&pairs, 1e-6)
-        .unwrap()
-        .epsilon;
-    assert!(
-        other > bounds.upper && other < 1.1 * bounds.upper,
-        "{other} for {bounds:?}"
-    );
+    let other = crate::accounting::rdp::best_order(&pairs, 1e-6).unwrap().epsilon;
+    assert!(other > bounds.upper && other < 1.1 * bounds.upper, "{other} for {bounds:?}");
 }
 
 #[test]
 fn totals_rise_as_delta_falls_and_listed_equals_repeated() {
-    let releases = [
-        times(laplace(0.3), 5),
-        times(pure(0.2), 7),
-        times(normal(3.0), 2),
-    ];
-    let listed: Vec<Release> = releases
-        .iter()
-        .flat_map(|release| vec![Release::once(release.mechanism()); release.count() as usize])
-        .collect();
+    let releases = [times(laplace(0.3), 5), times(pure(0.2), 7), times(normal(3.0), 2)];
+    let listed: Vec<Release> =
+        releases.iter().flat_map(|release| vec![Release::once(release.mechanism()); release.count() as usize]).collect();
     let mut before = 0.0;
     for target in [0.3, 1e-2, 1e-5, 1e-18, 1e-150, 1e-300] {
         let bounds = epsilon(&releases, target).unwrap();
@@ -236,28 +177,12 @@ fn failing_outright_is_paid_for() {
     let own = Mechanism::Approximate(Epsilon::new(0.4).unwrap(), Delta::new(0.001).unwrap());
     let equal = Equal::new(5, 0.4, 0.001).unwrap();
     let releases = [times(own, 5)];
-    brackets(
-        "with δ",
-        epsilon(&releases, 0.01).unwrap(),
-        equal.epsilon(0.01).unwrap().unwrap(),
-        1e-3,
-    );
+    brackets("with δ", epsilon(&releases, 0.01).unwrap(), equal.epsilon(0.01).unwrap().unwrap(), 1e-3);
     let exact = equal.delta(0.8).unwrap();
-    brackets(
-        "with δ",
-        delta(&releases, 0.8).unwrap(),
-        exact,
-        1e-3 * exact,
-    );
+    brackets("with δ", delta(&releases, 0.8).unwrap(), exact, 1e-3 * exact);
     let error = epsilon(&releases, 0.001).unwrap_err();
-    assert!(
-        matches!(error, AccountingError::Infeasible { .. }),
-        "{error}"
-    );
-    assert_eq!(
-        delta(&releases, 100.0).unwrap().upper,
-        equal.delta(100.0).unwrap()
-    );
+    assert!(matches!(error, AccountingError::Infeasible { .. }), "{error}");
+    assert_eq!(delta(&releases, 100.0).unwrap().upper, equal.delta(100.0).unwrap());
 }
 
 #[test]
@@ -281,10 +206,7 @@ fn large_epsilon_is_finite() {
             match epsilon(&releases, target) {
                 Ok(bounds) => {
                     let width = bounds.upper - bounds.lower;
-                    assert!(
-                        bounds.lower > 500.0 && width < 1e-2 * bounds.upper,
-                        "{releases:?} at {target}: {bounds:?}"
-                    );
+                    assert!(bounds.lower > 500.0 && width < 1e-2 * bounds.upper, "{releases:?} at {target}: {bounds:?}");
                 }
                 Err(error) => assert!(matches!(error, AccountingError::Limit { .. }), "{error}"),
             }

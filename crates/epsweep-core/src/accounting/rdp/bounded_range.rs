@@ -28,9 +28,7 @@ fn log_sinh_ratio(x: f64) -> f64 {
         let square = half * half;
         square
             * (1.0 / 6.0
-                - square
-                    * (1.0 / 180.0
-                        - square * (1.0 / 2835.0 - square * (1.0 / 37800.0 - square / 467_775.0))))
+                - square * (1.0 / 180.0 - square * (1.0 / 2835.0 - square * (1.0 / 37800.0 - square / 467_775.0))))
     } else if half < 20.0 {
         libm::log1p((libm::sinh(half) - half) / half)
     } else {
@@ -44,9 +42,7 @@ fn log_sinh_ratio_slope(x: f64) -> f64 {
     if half < 0.15 {
         let square = half * half;
         half * (1.0 / 6.0
-            - square
-                * (1.0 / 90.0
-                    - square * (1.0 / 945.0 - square * (1.0 / 9450.0 - square / 93_555.0))))
+            - square * (1.0 / 90.0 - square * (1.0 / 945.0 - square * (1.0 / 9450.0 - square / 93_555.0))))
     } else {
         0.5 / libm::tanh(half) - 1.0 / x
     }
@@ -123,8 +119,7 @@ mod tests {
     /// The divergence of the two-outcome pair with losses t and t − ε.
     fn pair(epsilon: f64, t: f64, alpha: f64) -> f64 {
         let p = libm::expm1(t - epsilon) / libm::expm1(-epsilon);
-        let sum =
-            p * libm::exp((alpha - 1.0) * t) + (1.0 - p) * libm::exp((alpha - 1.0) * (t - epsilon));
+        let sum = p * libm::exp((alpha - 1.0) * t) + (1.0 - p) * libm::exp((alpha - 1.0) * (t - epsilon));
         libm::log(sum) / (alpha - 1.0)
     }
 
@@ -137,9 +132,7 @@ mod tests {
                 let attained = pair(epsilon, curve.worst_loss(alpha).unwrap(), alpha);
                 assert!((attained - value).abs() < 1e-12);
                 for step in 1..100 {
-                    assert!(
-                        pair(epsilon, epsilon * f64::from(step) / 100.0, alpha) <= value + 1e-12
-                    );
+                    assert!(pair(epsilon, epsilon * f64::from(step) / 100.0, alpha) <= value + 1e-12);
                 }
                 assert!(value <= curve.concentrated_bound(alpha).unwrap());
             }

@@ -79,9 +79,7 @@ fn conversion_order(alpha: f64) -> Result<f64, AccountingError> {
 /// of (ε, δ) is not in it.
 pub fn curve(mechanism: Mechanism) -> Result<Box<dyn Curve>, AccountingError> {
     Ok(match mechanism {
-        Mechanism::Pure(epsilon)
-        | Mechanism::Approximate(epsilon, _)
-        | Mechanism::RandomisedResponse(epsilon) => {
+        Mechanism::Pure(epsilon) | Mechanism::Approximate(epsilon, _) | Mechanism::RandomisedResponse(epsilon) => {
             Box::new(RandomisedResponse::new(epsilon.get())?)
         }
         Mechanism::Laplace(epsilon) => Box::new(Laplace::new(epsilon.get())?),
@@ -161,12 +159,8 @@ pub fn convert(orders: &[f64], rdp: &[f64], delta: f64) -> Result<Conversion, Ac
         }
     }
     let pairs = || orders.iter().zip(rdp);
-    let per_order_standard: Vec<f64> = pairs()
-        .map(|(&alpha, &r)| standard(alpha, r, delta))
-        .collect();
-    let per_order_improved: Vec<f64> = pairs()
-        .map(|(&alpha, &r)| improved(alpha, r, delta))
-        .collect();
+    let per_order_standard: Vec<f64> = pairs().map(|(&alpha, &r)| standard(alpha, r, delta)).collect();
+    let per_order_improved: Vec<f64> = pairs().map(|(&alpha, &r)| improved(alpha, r, delta)).collect();
     let least = |values: &[f64]| {
         let mut best = 0;
         for (index, value) in values.iter().enumerate() {
@@ -174,10 +168,7 @@ pub fn convert(orders: &[f64], rdp: &[f64], delta: f64) -> Result<Conversion, Ac
                 best = index;
             }
         }
-        Converted {
-            epsilon: values[best].max(0.0),
-            order: orders[best],
-        }
+        Converted { epsilon: values[best].max(0.0), order: orders[best] }
     };
     Ok(Conversion {
         standard: least(&per_order_standard),
@@ -203,11 +194,7 @@ pub fn best_order(releases: &[Release], delta: f64) -> Result<Converted, Account
     let mut at = |beta: f64| match composed(&releases, 1.0 + beta) {
         Ok(rdp) => {
             let epsilon = improved(1.0 + beta, rdp, delta);
-            if epsilon.is_nan() {
-                f64::INFINITY
-            } else {
-                epsilon
-            }
+            if epsilon.is_nan() { f64::INFINITY } else { epsilon }
         }
         Err(error) => {
             failure = Some(error);
@@ -234,31 +221,17 @@ pub fn best_order(releases: &[Release], delta: f64) -> Result<Converted, Account
                 place = (epsilon, log_beta);
             }
         }
-        let (log_beta, epsilon) = numeric::minimise(place.1 - 0.25, place.1 + 0.25, |log_beta| {
-            at(libm::exp(log_beta))
-        });
-        (
-            epsilon.min(place.0),
-            libm::exp(if epsilon <= place.0 {
-                log_beta
-            } else {
-                place.1
-            }),
-        )
+        let (log_beta, epsilon) =
+            numeric::minimise(place.1 - 0.25, place.1 + 0.25, |log_beta| at(libm::exp(log_beta)));
+        (epsilon.min(place.0), libm::exp(if epsilon <= place.0 { log_beta } else { place.1 }))
     };
     // the largest loss, where it is finite
     let largest = composed(&releases, f64::INFINITY).unwrap_or(f64::INFINITY);
     if largest.is_finite() && largest <= best.0 {
-        return Ok(Converted {
-            epsilon: largest,
-            order: f64::INFINITY,
-        });
+        return Ok(Converted { epsilon: largest, order: f64::INFINITY });
     }
     if best.0.is_finite() {
-        return Ok(Converted {
-            epsilon: best.0.max(0.0),
-            order: 1.0 + best.1,
-        });
+        return Ok(Converted { epsilon: best.0.max(0.0), order: 1.0 + best.1 });
     }
     Err(failure.unwrap_or(AccountingError::Limit {
         method: ABOUT.name,
@@ -288,10 +261,7 @@ impl Accountant for Rdp {
         let left = release::remaining_delta(ABOUT.name, releases, delta)?;
         let converted = best_order(releases, left)?;
         let note = Some(format!("converted at order α = {:.6}", converted.order));
-        Ok(Total {
-            note,
-            ..Total::upper(converted.epsilon)
-        })
+        Ok(Total { note, ..Total::upper(converted.epsilon) })
     }
 }
 
@@ -307,12 +277,7 @@ mod tests {
             let error = convert(&[alpha, 2.0], &[0.0, 0.1], 1e-6).unwrap_err();
             assert!(error.to_string().contains("must be above 1"), "{error}");
         }
-        let near = convert(
-            &[1.000_000_01, 2.0, f64::INFINITY],
-            &[0.031_25, 0.0625, f64::INFINITY],
-            1e-6,
-        )
-        .unwrap();
+        let near = convert(&[1.000_000_01, 2.0, f64::INFINITY], &[0.031_25, 0.0625, f64::INFINITY], 1e-6).unwrap();
         assert_eq!(near.improved.order, 2.0);
         assert!(near.improved.epsilon > 1.0);
     }
@@ -336,34 +301,14 @@ mod tests {
         for mechanism in mechanisms {
             let curve = curve(mechanism).unwrap();
             let mut before = 0.0;
-            for alpha in [
-                1.0,
-                1.0 + 1e-12,
-                1.0 + 1e-7,
-                1.0001,
-                1.1,
-                1.5,
-                2.0,
-                3.7,
-                8.0,
-                40.0,
-                900.0,
-                1e6,
-                1e9,
-            ] {
+            for alpha in [1.0, 1.0 + 1e-12, 1.0 + 1e-7, 1.0001, 1.1, 1.5, 2.0, 3.7, 8.0, 40.0, 900.0, 1e6, 1e9] {
                 match curve.rdp(alpha) {
                     Ok(here) => {
-                        assert!(
-                            here >= before * (1.0 - 1e-10) && here > 0.0,
-                            "{mechanism} at {alpha}: {here} after {before}"
-                        );
+                        assert!(here >= before * (1.0 - 1e-10) && here > 0.0, "{mechanism} at {alpha}: {here} after {before}");
                         before = here;
                     }
                     Err(AccountingError::Limit { .. }) => {
-                        assert!(
-                            matches!(mechanism, Mechanism::SubsampledGaussian(..)) && alpha > 1e5,
-                            "{mechanism} at {alpha}"
-                        );
+                        assert!(matches!(mechanism, Mechanism::SubsampledGaussian(..)) && alpha > 1e5, "{mechanism} at {alpha}");
                     }
                     Err(other) => panic!("{other}"),
                 }

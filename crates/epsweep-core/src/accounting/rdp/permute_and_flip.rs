@@ -67,11 +67,7 @@ mod tests {
     }
 
     fn divergence(p: &[f64], q: &[f64], alpha: f64) -> f64 {
-        let sum: f64 = p
-            .iter()
-            .zip(q)
-            .map(|(p, q)| libm::pow(*p, alpha) * libm::pow(*q, 1.0 - alpha))
-            .sum();
+        let sum: f64 = p.iter().zip(q).map(|(p, q)| libm::pow(*p, alpha) * libm::pow(*q, 1.0 - alpha)).sum();
         libm::log(sum) / (alpha - 1.0)
     }
 
@@ -83,11 +79,7 @@ mod tests {
         let mut passed = false;
         // four candidates; each score moves by −Δ, 0 or Δ: half-exponents move by −ε/2, 0 or ε/2
         for pattern in 0..81 {
-            for base in [
-                [0.0, 0.0, 0.0, 0.0],
-                [0.0, -0.3, -0.3, -1.0],
-                [0.0, 0.0, -2.0, -2.0],
-            ] {
+            for base in [[0.0, 0.0, 0.0, 0.0], [0.0, -0.3, -0.3, -1.0], [0.0, 0.0, -2.0, -2.0]] {
                 let mut code = pattern;
                 let moved: Vec<f64> = base
                     .iter()
@@ -106,9 +98,6 @@ mod tests {
                 }
             }
         }
-        assert!(
-            passed,
-            "a case that a bounded range would not cover is among these"
-        );
+        assert!(passed, "a case that a bounded range would not cover is among these");
     }
 }

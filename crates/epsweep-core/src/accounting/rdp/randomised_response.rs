@@ -66,8 +66,7 @@ impl Curve for RandomisedResponse {
         }
         let exponent = beta * epsilon;
         if exponent > 30.0 {
-            let log = -libm::log1p(libm::exp(-epsilon))
-                + libm::log1p(libm::exp(-epsilon - 2.0 * exponent));
+            let log = -libm::log1p(libm::exp(-epsilon)) + libm::log1p(libm::exp(-epsilon - 2.0 * exponent));
             return Ok(epsilon + log / beta);
         }
         // p e^u + q e^−u − 1 = 2 sinh²(u/2) + (p − q) sinh u, without cancellation

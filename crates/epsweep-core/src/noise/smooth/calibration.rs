@@ -72,7 +72,7 @@ impl SmoothNoise {
         budget: Budget,
     ) -> Result<Box<dyn Noise>, SmoothError> {
         let refused = |rule| SmoothError::Beta { value: beta, rule };
-        if !(beta >= 0.0) {
+        if beta.is_nan() || beta < 0.0 {
             return Err(refused("at least 0"));
         }
         match self {
@@ -94,7 +94,9 @@ impl SmoothNoise {
             }
             SmoothNoise::StudentT { freedom } => {
                 let epsilon = pure(budget)?;
-                if !(freedom.max(1.0) * beta < epsilon) {
+                // a NaN is not borne either
+                let borne = freedom.max(1.0) * beta < epsilon;
+                if !borne {
                     return Err(refused("below ε/max(1, ν) for Student-t noise"));
                 }
                 let noise = Calibrated::new(STUDENT_T.name, smooth, Some(()), |()| {

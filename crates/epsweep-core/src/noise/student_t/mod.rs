@@ -119,7 +119,9 @@ impl StudentT {
             return below(0.5 * s) - below(-0.5 * s);
         }
         let discriminant = s * s * (1.0 + excess) - nu * excess * excess;
-        if !(discriminant > 0.0) || excess.is_infinite() {
+        // nor is a NaN, of an infinite excess
+        let exceeded = discriminant > 0.0 && excess.is_finite();
+        if !exceeded {
             return 0.0;
         }
         let root = discriminant.sqrt();
