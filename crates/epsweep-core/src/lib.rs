@@ -12,6 +12,7 @@ pub mod data;
 pub mod noise;
 pub mod query;
 pub mod random;
+pub mod selection;
 pub mod sensitivity;
 mod shortest;
 pub mod statistics;

@@ -1,7 +1,10 @@
 //! Statements of a source, to be checked against a run.
 
+mod between;
 mod evaluate;
 mod quantity;
+#[cfg(test)]
+mod tests;
 
 pub use evaluate::evaluate;
 pub use quantity::ClaimError;

@@ -14,3 +14,4 @@ pub mod record;
 pub mod report;
 pub mod summary;
 pub mod tally;
+pub mod words;

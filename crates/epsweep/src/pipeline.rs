@@ -9,7 +9,7 @@ use crate::record::{
     RunDir, Times, utc,
 };
 use crate::summary::{self, Summary};
-use crate::tally::CellTally;
+use crate::tally::{CellTally, RunDigest};
 use crate::{engine, report};
 use epsweep_core::random::level;
 use epsweep_core::statistics::StatisticsError;
@@ -42,8 +42,6 @@ pub enum PipelineError {
 pub struct Simulated {
     /// the cells, in the plan's order
     pub cells: Vec<CellTally>,
-    /// hash over all tallies
-    pub digest: String,
     /// whether it was stopped before all cells were finished
     pub stopped: bool,
     started: SystemTime,
@@ -52,6 +50,13 @@ pub struct Simulated {
 }
 
 impl Simulated {
+    /// Hash over all tallies: equal digests mean equal numbers.
+    pub fn digest(&self) -> String {
+        let mut digest = RunDigest::default();
+        self.cells.iter().for_each(|cell| digest.insert(cell));
+        digest.finish()
+    }
+
     /// Seconds that the simulation took.
     pub fn seconds(&self) -> f64 {
         self.seconds
@@ -91,7 +96,6 @@ pub fn simulate(
     cells.sort_by_key(|cell| cell.cell);
     Ok(Simulated {
         cells,
-        digest: outcome.digest,
         stopped: outcome.stopped,
         started,
         finished: SystemTime::now(),
@@ -168,7 +172,7 @@ pub fn record(
         &identity(plan)?,
         settings.seed,
         settings.trials,
-        simulated.digest.clone(),
+        simulated.digest(),
         warnings,
     );
     manifest.machine = Some(Machine::here(jobs, level().name()));
@@ -204,7 +208,7 @@ pub struct Recorded {
 /// # Errors
 /// A figure cannot be drawn, or a file cannot be written.
 pub fn redraw(run: Run, formats: Formats) -> Result<Recorded, PipelineError> {
-    let mut dir = RunDir::of(&run);
+    let mut dir = RunDir::reopen(&run)?;
     let drawn = draw(&run, &mut dir, formats)?;
     let manifest = dir.finish(&run.manifest)?;
     Ok(Recorded {

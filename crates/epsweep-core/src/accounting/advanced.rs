@@ -25,7 +25,10 @@ pub struct Bounds {
 impl Bounds {
     /// The smallest.
     pub fn best(&self) -> f64 {
-        self.basic.min(self.classic).min(self.refined).min(self.refined_small)
+        self.basic
+            .min(self.classic)
+            .min(self.refined)
+            .min(self.refined_small)
     }
 }
 
@@ -96,10 +99,17 @@ impl Accountant for Classic {
 
     fn total(&self, releases: &[Release], delta: f64) -> Result<Total, AccountingError> {
         let list = epsilons(&CLASSIC, releases)?;
-        let own: f64 = releases.iter().map(|release| release.count() as f64 * release.mechanism().own_delta()).sum();
+        let own: f64 = releases
+            .iter()
+            .map(|release| release.count() as f64 * release.mechanism().own_delta())
+            .sum();
         let left = if own == 0.0 { delta } else { delta - own };
         if own > 0.0 && left <= 0.0 {
-            return Err(AccountingError::Infeasible { method: CLASSIC.name, delta, least: own });
+            return Err(AccountingError::Infeasible {
+                method: CLASSIC.name,
+                delta,
+                least: own,
+            });
         }
         finite(&CLASSIC, releases, bounds(&list, left)?.classic)
     }
@@ -132,7 +142,10 @@ fn finite(about: &About, releases: &[Release], epsilon: f64) -> Result<Total, Ac
     if epsilon.is_finite() {
         return Ok(Total::upper(epsilon));
     }
-    let largest = releases.iter().filter_map(|release| release.mechanism().epsilon_delta()).map(|pair| pair.0);
+    let largest = releases
+        .iter()
+        .filter_map(|release| release.mechanism().epsilon_delta())
+        .map(|pair| pair.0);
     Err(AccountingError::Limit {
         method: about.name,
         what: "the largest ε of a release",
@@ -149,13 +162,21 @@ mod tests {
     #[test]
     fn the_refined_delta_is_never_above_the_classic_one() {
         for (count, delta) in [(1.0, 0.0), (10.0, 1e-6), (1000.0, 1e-4)] {
-            assert!(refined_delta(count, delta, 1e-6) <= classic_delta(count, delta, 1e-6) * (1.0 + 1e-15));
+            assert!(
+                refined_delta(count, delta, 1e-6)
+                    <= classic_delta(count, delta, 1e-6) * (1.0 + 1e-15)
+            );
         }
     }
 
     #[test]
     fn a_delta_of_zero_is_refused() {
-        assert!(bounds(&[(0.1, 3.0)], 0.0).unwrap_err().to_string().contains("above 0"));
+        assert!(
+            bounds(&[(0.1, 3.0)], 0.0)
+                .unwrap_err()
+                .to_string()
+                .contains("above 0")
+        );
         assert!(bounds(&[(0.1, 3.0)], f64::NAN).is_err());
     }
 }

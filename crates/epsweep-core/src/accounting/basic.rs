@@ -36,7 +36,10 @@ pub fn sums(parts: &[(f64, f64)]) -> Result<Sum, AccountingError> {
     let deltas: Vec<f64> = parts.iter().map(|part| part.1).collect();
     let epsilon = crate::summation::sum(&epsilons);
     finite(epsilon)?;
-    Ok(Sum { epsilon, delta: crate::summation::sum(&deltas) })
+    Ok(Sum {
+        epsilon,
+        delta: crate::summation::sum(&deltas),
+    })
 }
 
 fn finite(epsilon: f64) -> Result<f64, AccountingError> {
@@ -68,14 +71,21 @@ impl Accountant for Basic {
     }
 
     fn total(&self, releases: &[Release], delta: f64) -> Result<Total, AccountingError> {
-        let own: f64 = releases.iter().map(|release| release.count() as f64 * release.mechanism().own_delta()).sum();
+        let own: f64 = releases
+            .iter()
+            .map(|release| release.count() as f64 * release.mechanism().own_delta())
+            .sum();
         let impure: f64 = releases
             .iter()
             .filter(|release| release.mechanism().epsilon_delta().is_none())
             .map(|release| release.count() as f64)
             .sum();
         if own > delta || (impure > 0.0 && own >= delta) {
-            return Err(AccountingError::Infeasible { method: ABOUT.name, delta, least: own });
+            return Err(AccountingError::Infeasible {
+                method: ABOUT.name,
+                delta,
+                least: own,
+            });
         }
         // divided, not subtracted one by one: the parts must not sum to more than there is
         let each = (delta - own) / impure * (1.0 - f64::EPSILON);
@@ -91,8 +101,12 @@ impl Accountant for Basic {
             };
             parts.push(finite(epsilon * release.count() as f64)?);
         }
-        let note = (impure > 0.0).then(|| format!("each of {impure} releases without a pure ε has δ = {each:e}"));
-        Ok(Total { note, ..Total::upper(finite(crate::summation::sum(&parts))?) })
+        let note = (impure > 0.0)
+            .then(|| format!("each of {impure} releases without a pure ε has δ = {each:e}"));
+        Ok(Total {
+            note,
+            ..Total::upper(finite(crate::summation::sum(&parts))?)
+        })
     }
 }
 
@@ -102,9 +116,18 @@ mod tests {
 
     #[test]
     fn sums_are_refused_rather_than_infinite() {
-        assert!(matches!(sums(&[(f64::MAX, 0.0), (f64::MAX, 0.0)]), Err(AccountingError::Limit { .. })));
+        assert!(matches!(
+            sums(&[(f64::MAX, 0.0), (f64::MAX, 0.0)]),
+            Err(AccountingError::Limit { .. })
+        ));
         assert!(sums(&[(f64::NAN, 0.0)]).is_err() && sums(&[(1.0, -0.1)]).is_err());
-        assert_eq!(sums(&[(0.1, 0.6); 10]).unwrap(), Sum { epsilon: 1.0, delta: 6.0 });
+        assert_eq!(
+            sums(&[(0.1, 0.6); 10]).unwrap(),
+            Sum {
+                epsilon: 1.0,
+                delta: 6.0
+            }
+        );
         assert_eq!(sums(&[(0.1, 0.6); 10]).unwrap().delta_capped(), 1.0);
     }
 }

@@ -42,7 +42,9 @@ pub enum AccountingError {
         alternative: &'static str,
     },
     /// no finite ε has so small a δ
-    #[error("{method}: no finite ε reaches δ = {delta:e}, because the releases alone have δ = {least:e}: ask for more than that")]
+    #[error(
+        "{method}: no finite ε reaches δ = {delta:e}, because the releases alone have δ = {least:e}: ask for more than that"
+    )]
     Infeasible {
         /// the method
         method: &'static str,

@@ -1,9 +1,9 @@
 //! Privacy filters: the budgets of the releases may be chosen adaptively, in view of earlier answers, and a filter says before
 //! each release whether it still fits. Everything admitted together satisfies the filter's guarantee.
 //!
-//! - pure: Rogers, Roth, Ullman and Vadhan, NeurIPS 2016, theorem 3.6 (plain sums)
-//! - zCDP and Rényi of a fixed order: Feldman and Zrnic, NeurIPS 2021, theorem 4.3 (sums of ρ, and of the divergences at one order)
-//! - approximate: Whitehouse, Ramdas, Rogers and Wu, ICML 2023, theorem 1 (as tight as advanced composition with fixed budgets)
+//! - pure: Rogers, Roth, Ullman and Vadhan, NeurIPS 2016, section 3 (plain sums)
+//! - zCDP and Rényi of a fixed order: Feldman and Zrnic, NeurIPS 2021, section 4 (sums of ρ, and of the divergences at one order)
+//! - approximate: Whitehouse, Ramdas, Rogers and Wu, ICML 2023, the theorem on filters (as tight as advanced composition with fixed budgets)
 //!
 //! Sums are exact in the given doubles: ten times 0.1 is more than 1 and is not admitted, because the double 0.1 exceeds a tenth.
 
@@ -64,7 +64,9 @@ impl fmt::Display for Spend {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Spend::Pure(epsilon) => write!(formatter, "ε = {epsilon:?}"),
-            Spend::Approximate(epsilon, delta) => write!(formatter, "ε = {epsilon:?}, δ = {delta:?}"),
+            Spend::Approximate(epsilon, delta) => {
+                write!(formatter, "ε = {epsilon:?}, δ = {delta:?}")
+            }
             Spend::Concentrated(rho) => write!(formatter, "ρ = {rho:?}"),
             Spend::Renyi(divergence) => write!(formatter, "a Rényi divergence of {divergence:?}"),
         }
@@ -92,8 +94,18 @@ pub trait Filter {
 /// What every filter says of itself.
 pub const FILTERS: &[&About] = &[&PURE, &CONCENTRATED, &RENYI, &APPROXIMATE];
 
-fn unsupported(about: &About, spend: Spend, reason: &'static str, alternative: &'static str) -> AccountingError {
-    AccountingError::Unsupported { method: about.name, what: spend.to_string(), reason, alternative }
+fn unsupported(
+    about: &About,
+    spend: Spend,
+    reason: &'static str,
+    alternative: &'static str,
+) -> AccountingError {
+    AccountingError::Unsupported {
+        method: about.name,
+        what: spend.to_string(),
+        reason,
+        alternative,
+    }
 }
 
 /// Admits while a sum stays within a budget, exactly.
@@ -105,7 +117,10 @@ struct Additive {
 
 impl Additive {
     fn new(what: &'static str, budget: f64) -> Result<Additive, AccountingError> {
-        Ok(Additive { sum: ExactSum::new(), budget: error::positive(what, budget)? })
+        Ok(Additive {
+            sum: ExactSum::new(),
+            budget: error::positive(what, budget)?,
+        })
     }
 
     fn offer(&mut self, add: impl FnOnce(&mut ExactSum)) -> bool {
@@ -127,7 +142,7 @@ const PURE: About = About {
     name: "pure",
     summary: "admits while the ε add up to no more than the budget",
     formula: "Σ εᵢ ≤ ε",
-    source: "Rogers, Roth, Ullman, Vadhan, NeurIPS 2016, theorem 3.6",
+    source: "Rogers, Roth, Ullman, Vadhan, NeurIPS 2016, section 3",
 };
 
 impl Pure {
@@ -145,8 +160,15 @@ impl Filter for Pure {
 
     fn offer(&mut self, spend: Spend) -> Result<bool, AccountingError> {
         match spend.checked()? {
-            Spend::Pure(epsilon) | Spend::Approximate(epsilon, 0.0) => Ok(self.0.offer(|sum| sum.add(epsilon))),
-            other => Err(unsupported(&PURE, other, "it has no pure ε", "the approximate or the concentrated filter")),
+            Spend::Pure(epsilon) | Spend::Approximate(epsilon, 0.0) => {
+                Ok(self.0.offer(|sum| sum.add(epsilon)))
+            }
+            other => Err(unsupported(
+                &PURE,
+                other,
+                "it has no pure ε",
+                "the approximate or the concentrated filter",
+            )),
         }
     }
 
@@ -167,7 +189,7 @@ const CONCENTRATED: About = About {
     name: "zcdp",
     summary: "admits while the ρ add up to no more than the budget; a pure ε costs ε²/2",
     formula: "Σ ρᵢ ≤ ρ",
-    source: "Feldman, Zrnic, NeurIPS 2021, theorem 4.3; Whitehouse, Ramdas, Rogers, Wu, ICML 2023, theorem 2",
+    source: "Feldman, Zrnic, NeurIPS 2021, section 4; Whitehouse, Ramdas, Rogers, Wu, ICML 2023, section 3",
 };
 
 impl Concentrated {
@@ -190,7 +212,12 @@ impl Filter for Concentrated {
             Spend::Pure(epsilon) | Spend::Approximate(epsilon, 0.0) => {
                 Ok(self.0.offer(|sum| sum.add_half_square(epsilon)))
             }
-            other => Err(unsupported(&CONCENTRATED, other, "it implies no ρ", "the approximate filter")),
+            other => Err(unsupported(
+                &CONCENTRATED,
+                other,
+                "it implies no ρ",
+                "the approximate filter",
+            )),
         }
     }
 
@@ -214,7 +241,7 @@ const RENYI: About = About {
     name: "renyi",
     summary: "admits while the Rényi divergences at one order add up to no more than the budget",
     formula: "Σ εᵢ(α) ≤ ε(α)",
-    source: "Feldman, Zrnic, NeurIPS 2021, theorem 4.3",
+    source: "Feldman, Zrnic, NeurIPS 2021, section 4",
 };
 
 impl Renyi {
@@ -231,7 +258,10 @@ impl Renyi {
                 remedy: "take the best order of the plan that is expected",
             });
         }
-        Ok(Renyi { sum: Additive::new("Rényi divergence", budget)?, order })
+        Ok(Renyi {
+            sum: Additive::new("Rényi divergence", budget)?,
+            order,
+        })
     }
 
     /// α.
@@ -259,7 +289,12 @@ impl Filter for Renyi {
                 let divergence = RandomisedResponse::new(epsilon)?.rdp(self.order)? * (1.0 + 1e-13);
                 Ok(self.sum.offer(|sum| sum.add(divergence)))
             }
-            other => Err(unsupported(&RENYI, other, "δ has no Rényi divergence", "the approximate filter")),
+            other => Err(unsupported(
+                &RENYI,
+                other,
+                "δ has no Rényi divergence",
+                "the approximate filter",
+            )),
         }
     }
 
@@ -286,18 +321,25 @@ const APPROXIMATE: About = About {
     name: "approximate",
     summary: "admits while the total by advanced composition stays within ε, and the δᵢ within δ″",
     formula: "√(2 ln(1/δ′) Σ εᵢ²) + Σ εᵢ²/2 ≤ ε and Σ δᵢ ≤ δ″",
-    source: "Whitehouse, Ramdas, Rogers, Wu, ICML 2023, theorem 1",
+    source: "Whitehouse, Ramdas, Rogers, Wu, ICML 2023, the theorem on filters",
 };
 
 impl Approximate {
     /// # Errors
     /// [`AccountingError::Parameter`] if ε is not finite and positive, δ′ is not in (0, 1), or δ″ is not in [0, 1)
-    pub fn new(epsilon: f64, delta_prime: f64, own_delta: f64) -> Result<Approximate, AccountingError> {
+    pub fn new(
+        epsilon: f64,
+        delta_prime: f64,
+        own_delta: f64,
+    ) -> Result<Approximate, AccountingError> {
         error::positive_delta(delta_prime)?;
         error::delta(own_delta)?;
         Ok(Approximate {
             half_squares: ExactSum::new(),
-            own: Additive { sum: ExactSum::new(), budget: own_delta },
+            own: Additive {
+                sum: ExactSum::new(),
+                budget: own_delta,
+            },
             takes_delta: own_delta > 0.0,
             epsilon: error::positive("ε", epsilon)?,
             log_inverse: -libm::log(delta_prime),
@@ -319,7 +361,14 @@ impl Filter for Approximate {
         let (epsilon, delta) = match spend.checked()? {
             Spend::Pure(epsilon) => (epsilon, 0.0),
             Spend::Approximate(epsilon, delta) => (epsilon, delta),
-            other => return Err(unsupported(&APPROXIMATE, other, "it has no ε of its own", "the concentrated filter")),
+            other => {
+                return Err(unsupported(
+                    &APPROXIMATE,
+                    other,
+                    "it has no ε of its own",
+                    "the concentrated filter",
+                ));
+            }
         };
         if delta > 0.0 && !self.takes_delta {
             return Ok(false);
@@ -370,8 +419,15 @@ pub struct Admitted {
 ///
 /// # Errors
 /// as [`Filter::offer`]; what came before stays admitted
-pub fn offer_all(filter: &mut dyn Filter, spends: &[Spend], rule: Rule) -> Result<Admitted, AccountingError> {
-    let mut admitted = Admitted { indices: Vec::new(), first_refused: None };
+pub fn offer_all(
+    filter: &mut dyn Filter,
+    spends: &[Spend],
+    rule: Rule,
+) -> Result<Admitted, AccountingError> {
+    let mut admitted = Admitted {
+        indices: Vec::new(),
+        first_refused: None,
+    };
     for (index, &spend) in spends.iter().enumerate() {
         if filter.offer(spend)? {
             admitted.indices.push(index);
@@ -415,20 +471,45 @@ mod tests {
                 assert!(filter.spent() <= filter.budget());
             }
             assert!((1..1000).contains(&admitted), "{}", filter.about().name);
-            assert!(filter.offer(Spend::Pure(0.0)).unwrap(), "nothing always fits");
-            assert!(filter.offer(Spend::Pure(f64::NAN)).is_err() && filter.offer(Spend::Pure(-0.1)).is_err());
+            assert!(
+                filter.offer(Spend::Pure(0.0)).unwrap(),
+                "nothing always fits"
+            );
+            assert!(
+                filter.offer(Spend::Pure(f64::NAN)).is_err()
+                    && filter.offer(Spend::Pure(-0.1)).is_err()
+            );
         }
     }
 
     #[test]
     fn what_a_theorem_does_not_cover_is_refused_by_name() {
-        let refusal = Pure::new(1.0).unwrap().offer(Spend::Concentrated(0.1)).unwrap_err().to_string();
+        let refusal = Pure::new(1.0)
+            .unwrap()
+            .offer(Spend::Concentrated(0.1))
+            .unwrap_err()
+            .to_string();
         assert!(refusal.contains("pure cannot serve ρ = 0.1"), "{refusal}");
-        assert!(Concentrated::new(1.0).unwrap().offer(Spend::Approximate(0.1, 1e-9)).is_err());
-        assert!(Approximate::new(1.0, 1e-6, 0.0).unwrap().offer(Spend::Renyi(0.1)).is_err());
+        assert!(
+            Concentrated::new(1.0)
+                .unwrap()
+                .offer(Spend::Approximate(0.1, 1e-9))
+                .is_err()
+        );
+        assert!(
+            Approximate::new(1.0, 1e-6, 0.0)
+                .unwrap()
+                .offer(Spend::Renyi(0.1))
+                .is_err()
+        );
         let mut own = Approximate::new(1.0, 1e-6, 1e-6).unwrap();
         assert!(own.offer(Spend::Approximate(0.01, 6e-7)).unwrap());
         assert!(!own.offer(Spend::Approximate(0.01, 6e-7)).unwrap());
-        assert!(!Approximate::new(1.0, 1e-6, 0.0).unwrap().offer(Spend::Approximate(0.01, 1e-300)).unwrap());
+        assert!(
+            !Approximate::new(1.0, 1e-6, 0.0)
+                .unwrap()
+                .offer(Spend::Approximate(0.01, 1e-300))
+                .unwrap()
+        );
     }
 }

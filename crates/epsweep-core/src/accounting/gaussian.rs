@@ -52,7 +52,9 @@ pub fn sigma(epsilon: f64, delta: f64, sensitivity: f64) -> Result<f64, Accounti
     error::positive_delta(delta)?;
     error::positive("Δ", sensitivity)?;
     let target = libm::log(delta);
-    let (low, _) = numeric::bisect(-690.0, 690.0, |log_mu| log_delta_of(epsilon, libm::exp(log_mu)) > target);
+    let (low, _) = numeric::bisect(-690.0, 690.0, |log_mu| {
+        log_delta_of(epsilon, libm::exp(log_mu)) > target
+    });
     let mu = libm::exp(low);
     let sigma = sensitivity / mu * (1.0 + 1e-13);
     if low > -690.0 && sigma.is_finite() && sigma > 0.0 {
@@ -115,7 +117,9 @@ impl Accountant for Gaussian {
         let mut squares = Vec::with_capacity(releases.len());
         for release in releases {
             match release.mechanism() {
-                Mechanism::Gaussian(noise) => squares.push(release.count() as f64 / noise.get() / noise.get()),
+                Mechanism::Gaussian(noise) => {
+                    squares.push(release.count() as f64 / noise.get() / noise.get())
+                }
                 Mechanism::SubsampledGaussian(probability, noise) if probability.get() == 1.0 => {
                     squares.push(release.count() as f64 / noise.get() / noise.get());
                 }
@@ -131,7 +135,11 @@ impl Accountant for Gaussian {
         }
         let mu = crate::summation::sum(&squares).sqrt();
         let epsilon = epsilon(mu, delta)?;
-        Ok(Total { epsilon, lower: Some(epsilon * (1.0 - 1e-9)), note: Some(format!("μ = {mu:?}")) })
+        Ok(Total {
+            epsilon,
+            lower: Some(epsilon * (1.0 - 1e-9)),
+            note: Some(format!("μ = {mu:?}")),
+        })
     }
 }
 
@@ -155,18 +163,26 @@ mod tests {
             (1000.0, 1e-6, 0.024850367),
         ] {
             let got = sigma(epsilon, delta, 1.0).unwrap();
-            assert!((got / expected - 1.0).abs() < 5e-8, "σ({epsilon}, {delta}) is {got}, not {expected}");
+            assert!(
+                (got / expected - 1.0).abs() < 5e-8,
+                "σ({epsilon}, {delta}) is {got}, not {expected}"
+            );
         }
         assert!((sigma(1.0, 1e-30, 1.0).unwrap() - 11.083).abs() < 5e-4);
     }
 
     #[test]
     fn large_epsilon_neither_overflows_nor_drifts() {
-        for (epsilon, sigma, expected) in
-            [(1.0, 1.0, 0.126936738), (800.0, 0.025, 0.49003266), (1000.0, 0.0225, 0.38201291)]
-        {
+        for (epsilon, sigma, expected) in [
+            (1.0, 1.0, 0.126936738),
+            (800.0, 0.025, 0.49003266),
+            (1000.0, 0.0225, 0.38201291),
+        ] {
             let got = delta(epsilon, sigma, 1.0).unwrap();
-            assert!((got / expected - 1.0).abs() < 2e-8, "δ({epsilon}, {sigma}) is {got}, not {expected}");
+            assert!(
+                (got / expected - 1.0).abs() < 2e-8,
+                "δ({epsilon}, {sigma}) is {got}, not {expected}"
+            );
         }
     }
 
@@ -177,10 +193,16 @@ mod tests {
             for exponent in [0.1, 1.0, 5.0, 10.0, 30.0, 100.0, 200.0, 300.0] {
                 let asked = libm::pow(10.0, -exponent);
                 let sigma = sigma(epsilon, asked, 1.0).unwrap();
-                assert!(sigma > before, "σ must rise as δ falls: {sigma} after {before}");
+                assert!(
+                    sigma > before,
+                    "σ must rise as δ falls: {sigma} after {before}"
+                );
                 before = sigma;
                 let back = delta(epsilon, sigma, 1.0).unwrap();
-                assert!((back / asked - 1.0).abs() < 1e-8 && back <= asked, "ε = {epsilon}: δ = {back:e} for {asked:e}");
+                assert!(
+                    (back / asked - 1.0).abs() < 1e-8 && back <= asked,
+                    "ε = {epsilon}: δ = {back:e} for {asked:e}"
+                );
             }
         }
     }
@@ -190,7 +212,10 @@ mod tests {
         let mut before = 0.0;
         for exponent in 3..=300 {
             let epsilon = epsilon(0.25, libm::pow(10.0, -f64::from(exponent))).unwrap();
-            assert!(epsilon > before && epsilon < 11.0, "{epsilon} after {before} at 1e-{exponent}");
+            assert!(
+                epsilon > before && epsilon < 11.0,
+                "{epsilon} after {before} at 1e-{exponent}"
+            );
             before = epsilon;
         }
     }

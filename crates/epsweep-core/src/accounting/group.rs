@@ -35,7 +35,11 @@ pub fn approximate(epsilon: f64, delta: f64, records: u64) -> Result<(f64, f64),
     if delta == 0.0 {
         return Ok((total, 0.0));
     }
-    let factor = if epsilon == 0.0 { records as f64 } else { libm::expm1(total) / libm::expm1(epsilon) };
+    let factor = if epsilon == 0.0 {
+        records as f64
+    } else {
+        libm::expm1(total) / libm::expm1(epsilon)
+    };
     let grown = delta * factor;
     if grown < 1.0 {
         return Ok((total, grown));
@@ -64,7 +68,7 @@ pub fn concentrated(rho: f64, records: u64) -> Result<f64, AccountingError> {
 /// [`AccountingError::Parameter`] if α is below 2, or m is 0; what the curve refuses
 pub fn renyi(curve: &dyn Curve, alpha: f64, records: u64) -> Result<f64, AccountingError> {
     size(records)?;
-    if !(alpha >= 2.0) {
+    if alpha.is_nan() || alpha < 2.0 {
         return Err(AccountingError::Parameter {
             what: "Rényi order α for a group",
             value: alpha,
@@ -100,7 +104,12 @@ mod tests {
         assert!((delta / (1e-6 * 11.107337927389695) - 1.0).abs() < 1e-14);
         assert_eq!(approximate(0.0, 1e-6, 3).unwrap(), (0.0, 3e-6));
         for (epsilon, records) in [(1.0, 100), (1000.0, 2)] {
-            assert!(approximate(epsilon, 1e-6, records).unwrap_err().to_string().contains("smaller groups"));
+            assert!(
+                approximate(epsilon, 1e-6, records)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("smaller groups")
+            );
         }
         // the general rule must not fall below what holds for Gaussian noise exactly: αm²ρ
         let curve = rdp::Gaussian::new(0.5).unwrap();

@@ -31,7 +31,9 @@ pub enum LedgerError {
         excess: f64,
     },
     /// nothing is left
-    #[error("`{label}` spends {what} = {amount:e}, but the budget of {budget:?} is used up: plan it as a share of the budget")]
+    #[error(
+        "`{label}` spends {what} = {amount:e}, but the budget of {budget:?} is used up: plan it as a share of the budget"
+    )]
     Exhausted {
         /// what it is for
         label: String,
@@ -78,16 +80,66 @@ struct Account {
 
 impl Account {
     fn new(what: &'static str, budget: f64) -> Account {
-        Account { what, budget, spent: ExactSum::new() }
+        Account {
+            what,
+            budget,
+            spent: ExactSum::new(),
+        }
     }
 
     fn exhausted(&self) -> bool {
         self.spent.compare(self.budget) != Ordering::Less
     }
 
-    fn overdrawn(&self) -> bool {
-        self.spent.compare(self.budget * (1.0 + TOLERANCE)) == Ordering::Greater
+    fn take(&mut self, label: &str, amount: Amount, closed: bool) -> Result<(), LedgerError> {
+        let number = match amount {
+            Amount::Plain(value) | Amount::HalfSquare(value) => value,
+        };
+        if number == 0.0 {
+            return Ok(());
+        }
+        if closed {
+            return Err(LedgerError::Exhausted {
+                label: label.to_owned(),
+                what: self.what,
+                amount: match amount {
+                    Amount::Plain(value) => value,
+                    Amount::HalfSquare(value) => 0.5 * value * value,
+                },
+                budget: self.budget,
+            });
+        }
+        match amount {
+            Amount::Plain(value) => self.spent.add(value),
+            Amount::HalfSquare(value) => self.spent.add_half_square(value),
+        }
+        if self.spent.compare(self.budget * (1.0 + TOLERANCE)) != Ordering::Greater {
+            return Ok(());
+        }
+        let mut excess = self.spent.clone();
+        excess.add(-self.budget);
+        Err(LedgerError::Overspent {
+            label: label.to_owned(),
+            what: self.what,
+            total: self.spent.value(),
+            budget: self.budget,
+            excess: excess.value(),
+        })
     }
+}
+
+/// What is added to an account.
+#[derive(Clone, Copy, Debug)]
+enum Amount {
+    Plain(f64),
+    /// the ρ of a pure ε: ε²/2
+    HalfSquare(f64),
+}
+
+/// A spend in the currencies of a budget.
+struct Cost {
+    main: Amount,
+    delta: f64,
 }
 
 /// A budget and the spends that went through it. Sums are exact; a total may exceed the budget by a relative [`TOLERANCE`], but once
@@ -108,7 +160,12 @@ impl Ledger {
             Budget::Approximate(epsilon, delta) => (Account::new("ε", epsilon.get()), delta.get()),
             Budget::Zcdp(rho) => (Account::new("ρ", rho.get()), 0.0),
         };
-        Ledger { budget, main, delta: Account::new("δ", delta), entries: Vec::new() }
+        Ledger {
+            budget,
+            main,
+            delta: Account::new("δ", delta),
+            entries: Vec::new(),
+        }
     }
 
     /// What may be spent.
@@ -135,7 +192,11 @@ impl Ledger {
     /// 1/11 read as 1.
     pub fn reported(&self) -> f64 {
         let spent = self.spent();
-        if (spent - self.main.budget).abs() <= 1e-12 * self.main.budget { self.main.budget } else { spent }
+        if (spent - self.main.budget).abs() <= 1e-12 * self.main.budget {
+            self.main.budget
+        } else {
+            spent
+        }
     }
 
     /// What is left of ε or ρ, at least 0.
@@ -150,10 +211,7 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError`] if it does not fit; then nothing is spent
     pub fn spend(&mut self, label: &str, spend: Spend) -> Result<(), LedgerError> {
-        let mut next = self.clone();
-        next.take(label, spend, true)?;
-        *self = next;
-        Ok(())
+        self.take_all(&mut std::iter::once((label, spend)))
     }
 
     /// Takes all spends of a plan, or none: only the whole is compared with the budget, so that a plan whose shares sum to it up to
@@ -162,69 +220,60 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError`] if the whole does not fit; then nothing is spent
     pub fn spend_all(&mut self, plan: &[(String, Spend)]) -> Result<(), LedgerError> {
-        let mut next = self.clone();
-        let used_up = next.main.exhausted();
+        self.take_all(&mut plan.iter().map(|(label, spend)| (label.as_str(), *spend)))
+    }
+
+    fn take_all(
+        &mut self,
+        plan: &mut dyn Iterator<Item = (&str, Spend)>,
+    ) -> Result<(), LedgerError> {
+        // what is used up before the plan takes nothing more; within the plan only the whole counts
+        let (main_closed, delta_closed) = (self.main.exhausted(), self.delta.exhausted());
+        let (mut main, mut delta) = (self.main.clone(), self.delta.clone());
+        let mut entries = Vec::new();
         for (label, spend) in plan {
-            next.take(label, *spend, used_up)?;
+            let cost = self.cost(label, spend)?;
+            main.take(label, cost.main, main_closed)?;
+            delta.take(label, Amount::Plain(cost.delta), delta_closed)?;
+            entries.push(Entry {
+                label: label.to_owned(),
+                spend,
+            });
         }
-        *self = next;
+        (self.main, self.delta) = (main, delta);
+        self.entries.append(&mut entries);
         Ok(())
     }
 
-    fn take(&mut self, label: &str, spend: Spend, refuse_when_exhausted: bool) -> Result<(), LedgerError> {
-        let spend = spend.checked()?;
+    /// What a spend costs in the currencies of the budget.
+    fn cost(&self, label: &str, spend: Spend) -> Result<Cost, LedgerError> {
         let concentrated = matches!(self.budget, Budget::Zcdp(_));
-        let remedy = match (spend, concentrated) {
-            (Spend::Pure(_), _) | (Spend::Approximate(..), false) | (Spend::Concentrated(_), true) => None,
-            (Spend::Approximate(_, 0.0), true) => None,
-            (Spend::Approximate(..), true) => Some("(ε, δ) implies no ρ; give the budget as ε and δ"),
-            (Spend::Concentrated(_), false) => Some("ρ implies no pure ε; give the budget as ρ, or compose by zcdp, rdp or pld"),
-            (Spend::Renyi(_), _) => Some("use a Rényi filter"),
-        };
-        if let Some(remedy) = remedy {
-            return Err(LedgerError::Currency {
+        let refused = |remedy: &'static str| {
+            Err(LedgerError::Currency {
                 label: label.to_owned(),
                 spend: spend.to_string(),
                 budget: self.budget.to_string(),
                 remedy,
-            });
-        }
-        let (amount, delta) = match spend {
-            Spend::Pure(value) | Spend::Concentrated(value) | Spend::Renyi(value) => (value, 0.0),
-            Spend::Approximate(epsilon, delta) => (epsilon, delta),
+            })
         };
-        let square = concentrated && !matches!(spend, Spend::Concentrated(_));
-        let add_main = |sum: &mut ExactSum| if square { sum.add_half_square(amount) } else { sum.add(amount) };
-        for (account, amount, add) in [
-            (&mut self.main, amount, &add_main as &dyn Fn(&mut ExactSum)),
-            (&mut self.delta, delta, &|sum: &mut ExactSum| sum.add(delta)),
-        ] {
-            if amount == 0.0 {
-                continue;
+        let (main, delta) = match (spend.checked()?, concentrated) {
+            (Spend::Pure(epsilon), false) => (Amount::Plain(epsilon), 0.0),
+            (Spend::Approximate(epsilon, delta), false) => (Amount::Plain(epsilon), delta),
+            (Spend::Concentrated(rho), true) => (Amount::Plain(rho), 0.0),
+            (Spend::Pure(epsilon) | Spend::Approximate(epsilon, 0.0), true) => {
+                (Amount::HalfSquare(epsilon), 0.0)
             }
-            if refuse_when_exhausted && account.exhausted() {
-                return Err(LedgerError::Exhausted {
-                    label: label.to_owned(),
-                    what: account.what,
-                    amount,
-                    budget: account.budget,
-                });
+            (Spend::Approximate(..), true) => {
+                return refused("(ε, δ) implies no ρ; give the budget as ε and δ");
             }
-            add(&mut account.spent);
-            if account.overdrawn() {
-                let mut excess = account.spent.clone();
-                excess.add(-account.budget);
-                return Err(LedgerError::Overspent {
-                    label: label.to_owned(),
-                    what: account.what,
-                    total: account.spent.value(),
-                    budget: account.budget,
-                    excess: excess.value(),
-                });
+            (Spend::Concentrated(_), false) => {
+                return refused(
+                    "ρ implies no pure ε; give the budget as ρ, or compose by zcdp, rdp or pld",
+                );
             }
-        }
-        self.entries.push(Entry { label: label.to_owned(), spend });
-        Ok(())
+            (Spend::Renyi(_), _) => return refused("use a Rényi filter"),
+        };
+        Ok(Cost { main, delta })
     }
 }
 
@@ -268,17 +317,28 @@ mod tests {
             let mut ledger = pure(1.0);
             let share = 1.0 / f64::from(parts);
             for part in 0..parts {
-                ledger.spend(&format!("part {part}"), Spend::Pure(share)).unwrap();
+                ledger
+                    .spend(&format!("part {part}"), Spend::Pure(share))
+                    .unwrap();
             }
             overshoots += i32::from((0..parts).map(|_| share).sum::<f64>() > 1.0);
             assert_eq!(ledger.reported(), 1.0);
             assert!((ledger.spent() - 1.0).abs() <= TOLERANCE && ledger.remaining() < 1e-15);
             assert_eq!(ledger.entries().len(), parts as usize);
         }
-        assert!(overshoots > 4, "plain sums overshoot, which is what this is about");
-        for (total, parts) in [(0.3, vec![0.1; 3]), (1.0, vec![0.1, 0.9]), (1.0, vec![0.7, 0.2, 0.1])] {
+        assert!(
+            overshoots > 4,
+            "plain sums overshoot, which is what this is about"
+        );
+        for (total, parts) in [
+            (0.3, vec![0.1; 3]),
+            (1.0, vec![0.1, 0.9]),
+            (1.0, vec![0.7, 0.2, 0.1]),
+        ] {
             let mut ledger = pure(total);
-            parts.iter().for_each(|&part| ledger.spend("part", Spend::Pure(part)).unwrap());
+            parts
+                .iter()
+                .for_each(|&part| ledger.spend("part", Spend::Pure(part)).unwrap());
             assert_eq!(ledger.reported(), total);
         }
     }
@@ -289,7 +349,10 @@ mod tests {
             let mut ledger = pure(1.0);
             let error = ledger.spend("all", Spend::Pure(1.0 + spend)).unwrap_err();
             assert!(matches!(error, LedgerError::Overspent { .. }), "{error}");
-            assert!(error.to_string().contains("above the budget of 1.0"), "{error}");
+            assert!(
+                error.to_string().contains("above the budget of 1.0"),
+                "{error}"
+            );
             assert!(ledger.entries().is_empty() && ledger.spent() == 0.0);
             assert!(ledger.spend("within", Spend::Pure(1.0 + 0.9e-9)).is_ok());
         }
@@ -309,7 +372,10 @@ mod tests {
     #[test]
     fn a_plan_is_taken_whole_or_not_at_all() {
         let plan = |parts: &[f64]| -> Vec<(String, Spend)> {
-            parts.iter().map(|&part| ("part".to_owned(), Spend::Pure(part))).collect()
+            parts
+                .iter()
+                .map(|&part| ("part".to_owned(), Spend::Pure(part)))
+                .collect()
         };
         // the first share rounds to all of it; the plan still sums to 1 within its tolerance
         let mut ledger = pure(1.0);
@@ -324,13 +390,26 @@ mod tests {
     fn currencies_are_kept_apart() {
         let mut concentrated = Ledger::new(Budget::Zcdp(Rho::new(0.5).unwrap()));
         concentrated.spend("pure", Spend::Pure(0.6)).unwrap();
-        concentrated.spend("gaussian", Spend::Concentrated(0.32)).unwrap();
+        concentrated
+            .spend("gaussian", Spend::Concentrated(0.32))
+            .unwrap();
         assert_eq!(concentrated.reported(), 0.5);
-        assert!(concentrated.spend("δ", Spend::Approximate(0.1, 1e-9)).unwrap_err().to_string().contains("implies no ρ"));
+        assert!(
+            concentrated
+                .spend("δ", Spend::Approximate(0.1, 1e-9))
+                .unwrap_err()
+                .to_string()
+                .contains("implies no ρ")
+        );
         let delta = Delta::new(1e-6).unwrap();
         let mut approximate = Ledger::new(Budget::Approximate(Epsilon::new(1.0).unwrap(), delta));
-        approximate.spend("first", Spend::Approximate(0.5, 1e-6)).unwrap();
-        assert!(matches!(approximate.spend("δ", Spend::Approximate(0.1, 1e-9)), Err(LedgerError::Exhausted { what: "δ", .. })));
+        approximate
+            .spend("first", Spend::Approximate(0.5, 1e-6))
+            .unwrap();
+        assert!(matches!(
+            approximate.spend("δ", Spend::Approximate(0.1, 1e-9)),
+            Err(LedgerError::Exhausted { what: "δ", .. })
+        ));
         assert_eq!(approximate.spent(), 0.5);
         assert!(approximate.spend("ρ", Spend::Concentrated(0.1)).is_err());
         assert!(pure(1.0).spend("NaN", Spend::Pure(f64::NAN)).is_err());

@@ -50,7 +50,11 @@ pub struct Total {
 impl Total {
     /// An upper bound alone.
     pub fn upper(epsilon: f64) -> Total {
-        Total { epsilon, lower: None, note: None }
+        Total {
+            epsilon,
+            lower: None,
+            note: None,
+        }
     }
 }
 
@@ -81,7 +85,10 @@ pub const REGISTRY: &[&dyn Accountant] = &[
 
 /// The method of this name.
 pub fn accountant(name: &str) -> Option<&'static dyn Accountant> {
-    REGISTRY.iter().copied().find(|accountant| accountant.about().name == name)
+    REGISTRY
+        .iter()
+        .copied()
+        .find(|accountant| accountant.about().name == name)
 }
 
 #[cfg(test)]

@@ -67,8 +67,11 @@ mod tests {
             (10.0, 0.09902859647173193),
             (1e6, 9.99999999999e-07),
         ] {
-            assert!((mills(x) / exact - 1.0).abs() < 4e-15, "R({x}) is {}, not {exact}", mills(x));
+            assert!(
+                (mills(x) / exact - 1.0).abs() < 4e-15,
+                "R({x}) is {}, not {exact}",
+                mills(x)
+            );
         }
     }
-
 }

@@ -15,17 +15,29 @@ pub(crate) fn exp_minus_line(x: f64) -> f64 {
 
 /// ln(1 + e^x).
 pub(crate) fn softplus(x: f64) -> f64 {
-    if x > 0.0 { x + libm::log1p(libm::exp(-x)) } else { libm::log1p(libm::exp(x)) }
+    if x > 0.0 {
+        x + libm::log1p(libm::exp(-x))
+    } else {
+        libm::log1p(libm::exp(x))
+    }
 }
 
 /// ln(e^x − 1) for x > 0.
 pub(crate) fn log_exp_minus_one(x: f64) -> f64 {
-    if x > 1.0 { x + libm::log1p(-libm::exp(-x)) } else { libm::log(libm::expm1(x)) }
+    if x > 1.0 {
+        x + libm::log1p(-libm::exp(-x))
+    } else {
+        libm::log(libm::expm1(x))
+    }
 }
 
 /// ln(1 − e^x) for x < 0; −∞ at 0.
 pub(crate) fn log_one_minus_exp(x: f64) -> f64 {
-    if x > -0.5 { libm::log(-libm::expm1(x)) } else { libm::log1p(-libm::exp(x)) }
+    if x > -0.5 {
+        libm::log(-libm::expm1(x))
+    } else {
+        libm::log1p(-libm::exp(x))
+    }
 }
 
 /// ln Σ e^x; −∞ for none.
@@ -62,7 +74,10 @@ fn stirling_error(n: f64) -> f64 {
         return SMALL[n as usize];
     }
     let square = 1.0 / (n * n);
-    (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square * (1.0 / 1680.0 - square / 1188.0)))) / n
+    (1.0 / 12.0
+        - square
+            * (1.0 / 360.0 - square * (1.0 / 1260.0 - square * (1.0 / 1680.0 - square / 1188.0))))
+        / n
 }
 
 /// ln of the binomial coefficient, by Loader's form of Stirling's series (C. Loader, Fast and accurate computation of binomial
@@ -111,7 +126,11 @@ pub(crate) fn integrate(low: f64, width: f64, f: impl Fn(f64) -> f64) -> f64 {
 
 /// Narrows [low, high] around the place where a condition turns from false to true, to neighbouring doubles or 200 halvings.
 /// The condition is taken to be false at `low` and true at `high`.
-pub(crate) fn bisect(mut low: f64, mut high: f64, mut holds: impl FnMut(f64) -> bool) -> (f64, f64) {
+pub(crate) fn bisect(
+    mut low: f64,
+    mut high: f64,
+    mut holds: impl FnMut(f64) -> bool,
+) -> (f64, f64) {
     for _ in 0..200 {
         let middle = low + 0.5 * (high - low);
         if middle <= low || middle >= high {
@@ -148,7 +167,11 @@ pub(crate) fn minimise(mut low: f64, mut high: f64, mut f: impl FnMut(f64) -> f6
             break;
         }
     }
-    if at_left <= at_right { (left, at_left) } else { (right, at_right) }
+    if at_left <= at_right {
+        (left, at_left)
+    } else {
+        (right, at_right)
+    }
 }
 
 #[cfg(test)]
@@ -161,7 +184,10 @@ mod tests {
             let mut exact = 1u128;
             for k in 0..=n {
                 let got = libm::exp(log_choose(n, k));
-                assert!((got / exact as f64 - 1.0).abs() < 1e-13, "C({n}, {k}) is {got}, not {exact}");
+                assert!(
+                    (got / exact as f64 - 1.0).abs() < 1e-13,
+                    "C({n}, {k}) is {got}, not {exact}"
+                );
                 exact = exact * u128::from(n - k) / u128::from(k + 1);
             }
         }
@@ -179,7 +205,10 @@ mod tests {
         let got = integrate(1.0, 2.0, |x| libm::pow(x, 31.0));
         let exact = (libm::pow(3.0, 32.0) - 1.0) / 32.0;
         assert!((got / exact - 1.0).abs() < 1e-13);
-        let sum: f64 = LEGENDRE_5.iter().map(|&(x, weight)| weight * libm::pow(x, 8.0)).sum();
+        let sum: f64 = LEGENDRE_5
+            .iter()
+            .map(|&(x, weight)| weight * libm::pow(x, 8.0))
+            .sum();
         assert!((sum - 2.0 / 9.0).abs() < 1e-15);
     }
 }

@@ -4,7 +4,7 @@
 //! All rest on Ville's inequality. If E[e^(βℓ)] ≤ e^(βρ(1+β)) given the past, for the loss ℓ of a release that is ρ-zCDP, then
 //! e^(βL − β(1+β)Σρ) is a supermartingale for every β > 0, and so is its mixture over half-normal β of precision r, which gives, with
 //! V = 2Σρ, that with probability 1 − δ′ at all times L ≤ V/2 + √(2(V + r)·ln(√((V + r)/r)/δ′)) (Whitehouse, Ramdas, Rogers and Wu, ICML
-//! 2023, theorem 3, the mixture odometer). A release with εᵢ has V = εᵢ² (Bun and Steinke, TCC 2016, proposition 1.4). At one
+//! 2023, the mixture odometer). A release with εᵢ has V = εᵢ² (Bun and Steinke, TCC 2016, proposition 1.4). At one
 //! order α = 1 + β it gives L ≤ Σεᵢ(α) + ln(1/δ′)/(α − 1).
 
 use super::error::{self, AccountingError};
@@ -88,7 +88,10 @@ impl Odometer for Pure {
     }
 
     fn reading(&self) -> Reading {
-        Reading { epsilon: self.epsilon.value(), delta: self.delta.value().min(1.0) }
+        Reading {
+            epsilon: self.epsilon.value(),
+            delta: self.delta.value().min(1.0),
+        }
     }
 }
 
@@ -115,7 +118,11 @@ impl Renyi {
     pub fn new(order: f64, delta: f64) -> Result<Renyi, AccountingError> {
         // the same orders as a filter's
         super::filter::Renyi::new(order, 1.0)?;
-        Ok(Renyi { order, delta: error::positive_delta(delta)?, sum: 0.0 })
+        Ok(Renyi {
+            order,
+            delta: error::positive_delta(delta)?,
+            sum: 0.0,
+        })
     }
 }
 
@@ -143,9 +150,15 @@ impl Odometer for Renyi {
 
     fn reading(&self) -> Reading {
         if self.sum == 0.0 {
-            return Reading { epsilon: 0.0, delta: 0.0 };
+            return Reading {
+                epsilon: 0.0,
+                delta: 0.0,
+            };
         }
-        Reading { epsilon: self.sum - libm::log(self.delta) / (self.order - 1.0), delta: self.delta }
+        Reading {
+            epsilon: self.sum - libm::log(self.delta) / (self.order - 1.0),
+            delta: self.delta,
+        }
     }
 }
 
@@ -163,7 +176,7 @@ const MIXTURE: About = About {
     name: "mixture",
     summary: "the concentration of the loss at all times at once, for ρ, ε and (ε, δ)",
     formula: "V/2 + √(2(V + r) ln(√((V + r)/r)/δ′)), V = Σ 2ρᵢ or Σ εᵢ²; δ = δ′ + Σ δᵢ",
-    source: "Whitehouse, Ramdas, Rogers, Wu, ICML 2023, theorem 3",
+    source: "Whitehouse, Ramdas, Rogers, Wu, ICML 2023, the mixture odometer",
 };
 
 impl Mixture {
@@ -176,7 +189,12 @@ impl Mixture {
         let variance = error::positive("Σε² at which the odometer is to be tightest", tuned_for)?;
         // the minimum over r of the bound at V, to first order in 1/ln(1/δ′)
         let precision = variance / (2.0 * log + libm::log1p(2.0 * log) + 1.0);
-        Ok(Mixture { precision, delta_prime, rho: ExactSum::new(), own: ExactSum::new() })
+        Ok(Mixture {
+            precision,
+            delta_prime,
+            rho: ExactSum::new(),
+            own: ExactSum::new(),
+        })
     }
 }
 
@@ -208,11 +226,17 @@ impl Odometer for Mixture {
         let rho = self.rho.value();
         let own = self.own.value();
         if rho == 0.0 {
-            return Reading { epsilon: 0.0, delta: own };
+            return Reading {
+                epsilon: 0.0,
+                delta: own,
+            };
         }
         let variance = 2.0 * rho + self.precision;
         let log = 0.5 * libm::log(variance / self.precision) - libm::log(self.delta_prime);
-        Reading { epsilon: rho + (2.0 * variance * log).sqrt(), delta: (self.delta_prime + own).min(1.0) }
+        Reading {
+            epsilon: rho + (2.0 * variance * log).sqrt(),
+            delta: (self.delta_prime + own).min(1.0),
+        }
     }
 }
 
@@ -253,7 +277,10 @@ mod tests {
         // at the end of a plan fixed in advance: V/2 + √(2V ln 1/δ)
         let fixed = 0.5 + (2.0 * 13.815510557964274_f64).sqrt();
         let reading = mixture.reading().epsilon;
-        assert!(reading > fixed && reading < 1.12 * fixed, "{reading} for {fixed}");
+        assert!(
+            reading > fixed && reading < 1.12 * fixed,
+            "{reading} for {fixed}"
+        );
         let plan = advanced::bounds(&[(0.1, 100.0)], 1e-6).unwrap().refined;
         assert!(reading > plan);
     }
@@ -277,7 +304,11 @@ mod tests {
         for _ in 0..20_000 {
             let (mut loss, mut ever, mut ever_narrow) = (0.0, false, false);
             for reading in &readings {
-                loss += if random.random::<f64>() < truth { epsilon } else { -epsilon };
+                loss += if random.random::<f64>() < truth {
+                    epsilon
+                } else {
+                    -epsilon
+                };
                 ever |= loss > *reading;
                 ever_narrow |= loss > reading / 3.0;
             }
@@ -285,6 +316,9 @@ mod tests {
             passed_narrow += i32::from(ever_narrow);
         }
         assert!(f64::from(passed) / 20_000.0 <= 0.056, "{passed}");
-        assert!(f64::from(passed_narrow) / 20_000.0 > 0.056, "{passed_narrow}");
+        assert!(
+            f64::from(passed_narrow) / 20_000.0 > 0.056,
+            "{passed_narrow}"
+        );
     }
 }

@@ -28,10 +28,10 @@ pub struct Equal {
 
 impl Equal {
     /// # Errors
-    /// [`AccountingError::Parameter`] if ε is not finite and positive or δ is not in [0, 1); [`AccountingError::Limit`] above
+    /// [`AccountingError::Parameter`] if ε is negative or not finite or δ is not in [0, 1); [`AccountingError::Limit`] above
     /// [`MOST`] releases
     pub fn new(count: u64, epsilon: f64, delta: f64) -> Result<Equal, AccountingError> {
-        error::positive("ε", epsilon)?;
+        error::non_negative("ε", epsilon)?;
         error::delta(delta)?;
         if count == 0 {
             return Err(AccountingError::Empty);
@@ -50,7 +50,12 @@ impl Equal {
         let log_mass = (0..=count / 2)
             .map(|l| numeric::log_choose(count, l) + (count - l) as f64 * log_p + l as f64 * log_q)
             .collect();
-        Ok(Equal { count, epsilon, log_sound: count as f64 * libm::log1p(-delta), log_mass })
+        Ok(Equal {
+            count,
+            epsilon,
+            log_sound: count as f64 * libm::log1p(-delta),
+            log_mass,
+        })
     }
 
     /// The loss of outcome l.
@@ -109,9 +114,14 @@ impl Equal {
         }
         let above = self.first_met(target);
         // the losses above this stretch are 0 … above; it begins at the next loss, or at 0
-        let begin = if above + 1 < self.log_mass.len() { self.loss(above + 1).max(0.0) } else { 0.0 };
-        let slope: f64 =
-            (0..=above).map(|l| libm::exp(self.log_mass[l] + begin - self.loss(l))).sum();
+        let begin = if above + 1 < self.log_mass.len() {
+            self.loss(above + 1).max(0.0)
+        } else {
+            0.0
+        };
+        let slope: f64 = (0..=above)
+            .map(|l| libm::exp(self.log_mass[l] + begin - self.loss(l)))
+            .sum();
         let step = libm::log1p((self.sound_delta(begin) - target).max(0.0) / slope);
         // at most the loss at which the target is met, whatever is rounded
         Ok(Some((begin + step).min(self.loss(above))))
@@ -138,7 +148,9 @@ impl Equal {
     /// [`AccountingError::Parameter`] if δ is not in [0, 1)
     pub fn grid_epsilon(&self, delta: f64) -> Result<Option<f64>, AccountingError> {
         error::delta(delta)?;
-        Ok(self.sound_target(delta).map(|target| self.loss(self.first_met(target))))
+        Ok(self
+            .sound_target(delta)
+            .map(|target| self.loss(self.first_met(target))))
     }
 }
 
@@ -168,9 +180,12 @@ impl Accountant for Optimal {
         let mut count = 0_u64;
         for release in releases {
             let mechanism = release.mechanism();
-            let pair = mechanism
-                .epsilon_delta()
-                .ok_or_else(|| refuse(mechanism.to_string(), "its theorem is about releases with an ε of their own"))?;
+            let pair = mechanism.epsilon_delta().ok_or_else(|| {
+                refuse(
+                    mechanism.to_string(),
+                    "its theorem is about releases with an ε of their own",
+                )
+            })?;
             if *common.get_or_insert(pair) != pair {
                 return Err(refuse(
                     "unequal releases".to_owned(),
@@ -185,7 +200,11 @@ impl Accountant for Optimal {
             Some(total) => Ok(Total::upper(total)),
             None => {
                 let least = release::composed_own_delta(releases);
-                Err(AccountingError::Infeasible { method: ABOUT.name, delta, least })
+                Err(AccountingError::Infeasible {
+                    method: ABOUT.name,
+                    delta,
+                    least,
+                })
             }
         }
     }
@@ -219,6 +238,11 @@ mod tests {
         let many = Equal::new(MOST, 1e-4, 0.0).unwrap();
         let total = many.epsilon(1e-6).unwrap().unwrap();
         assert!(total > 0.3 && total < 0.6, "{total}");
-        assert!(Equal::new(MOST + 1, 1e-4, 0.0).unwrap_err().to_string().contains("use pld"));
+        assert!(
+            Equal::new(MOST + 1, 1e-4, 0.0)
+                .unwrap_err()
+                .to_string()
+                .contains("use pld")
+        );
     }
 }

@@ -106,18 +106,37 @@ impl fmt::Display for Mechanism {
         match self {
             Mechanism::Pure(epsilon) => write!(formatter, "a release with ε = {:?}", epsilon.get()),
             Mechanism::Approximate(epsilon, delta) => {
-                write!(formatter, "a release with ε = {:?}, δ = {:?}", epsilon.get(), delta.get())
+                write!(
+                    formatter,
+                    "a release with ε = {:?}, δ = {:?}",
+                    epsilon.get(),
+                    delta.get()
+                )
             }
             Mechanism::Zcdp(rho) => write!(formatter, "a release with ρ = {:?}", rho.get()),
-            Mechanism::Laplace(epsilon) => write!(formatter, "Laplace noise with ε = {:?}", epsilon.get()),
+            Mechanism::Laplace(epsilon) => {
+                write!(formatter, "Laplace noise with ε = {:?}", epsilon.get())
+            }
             Mechanism::RandomisedResponse(epsilon) => {
-                write!(formatter, "randomised response with ε = {:?}", epsilon.get())
+                write!(
+                    formatter,
+                    "randomised response with ε = {:?}",
+                    epsilon.get()
+                )
             }
             Mechanism::ExponentialMechanism(epsilon) => {
-                write!(formatter, "the exponential mechanism with ε = {:?}", epsilon.get())
+                write!(
+                    formatter,
+                    "the exponential mechanism with ε = {:?}",
+                    epsilon.get()
+                )
             }
-            Mechanism::PermuteAndFlip(epsilon) => write!(formatter, "permute-and-flip with ε = {:?}", epsilon.get()),
-            Mechanism::Gaussian(noise) => write!(formatter, "Gaussian noise with σ/Δ = {:?}", noise.get()),
+            Mechanism::PermuteAndFlip(epsilon) => {
+                write!(formatter, "permute-and-flip with ε = {:?}", epsilon.get())
+            }
+            Mechanism::Gaussian(noise) => {
+                write!(formatter, "Gaussian noise with σ/Δ = {:?}", noise.get())
+            }
             Mechanism::SubsampledGaussian(probability, noise) => write!(
                 formatter,
                 "Gaussian noise with σ/Δ = {:?} on a sample with probability {:?}",
@@ -138,7 +157,10 @@ pub struct Release {
 impl Release {
     /// One run.
     pub fn once(mechanism: Mechanism) -> Release {
-        Release { mechanism, count: 1 }
+        Release {
+            mechanism,
+            count: 1,
+        }
     }
 
     /// `count` runs.
@@ -176,18 +198,27 @@ impl Release {
 pub fn grouped(releases: &[Release]) -> Result<Vec<Release>, AccountingError> {
     let mut groups: Vec<Release> = Vec::new();
     for release in releases {
-        match groups.iter_mut().find(|group| group.mechanism == release.mechanism) {
+        match groups
+            .iter_mut()
+            .find(|group| group.mechanism == release.mechanism)
+        {
             Some(group) => group.count = group.count.saturating_add(release.count),
             None => groups.push(*release),
         }
     }
-    if groups.is_empty() { Err(AccountingError::Empty) } else { Ok(groups) }
+    if groups.is_empty() {
+        Err(AccountingError::Empty)
+    } else {
+        Ok(groups)
+    }
 }
 
 /// 1 − Π(1 − δᵢ): the probability that at least one release fails outright.
 pub(crate) fn composed_own_delta(releases: &[Release]) -> f64 {
-    let log: f64 =
-        releases.iter().map(|release| release.count as f64 * libm::log1p(-release.mechanism.own_delta())).sum();
+    let log: f64 = releases
+        .iter()
+        .map(|release| release.count as f64 * libm::log1p(-release.mechanism.own_delta()))
+        .sum();
     -libm::expm1(log)
 }
 
@@ -195,11 +226,23 @@ pub(crate) fn composed_own_delta(releases: &[Release]) -> f64 {
 ///
 /// # Errors
 /// [`AccountingError::Infeasible`] if nothing is left
-pub(crate) fn remaining_delta(method: &'static str, releases: &[Release], delta: f64) -> Result<f64, AccountingError> {
+pub(crate) fn remaining_delta(
+    method: &'static str,
+    releases: &[Release],
+    delta: f64,
+) -> Result<f64, AccountingError> {
     let own = composed_own_delta(releases);
     if own == 0.0 {
         return Ok(delta);
     }
     let left = (delta - own) / (1.0 - own);
-    if left > 0.0 { Ok(left) } else { Err(AccountingError::Infeasible { method, delta, least: own }) }
+    if left > 0.0 {
+        Ok(left)
+    } else {
+        Err(AccountingError::Infeasible {
+            method,
+            delta,
+            least: own,
+        })
+    }
 }

@@ -49,13 +49,28 @@ pub fn smallest(releases: &[Release], delta: f64) -> Result<Smallest, Accounting
             if best.is_none_or(|(epsilon, _)| total.epsilon < epsilon * (1.0 - 1e-12)) {
                 best = Some((total.epsilon, method));
             }
-            above_sum = plain_sum.map(|sum| total.epsilon - sum).filter(|excess| *excess > 0.0);
+            above_sum = plain_sum
+                .map(|sum| total.epsilon - sum)
+                .filter(|excess| *excess > 0.0);
         }
-        answers.push(Answer { method, total, above_sum });
+        answers.push(Answer {
+            method,
+            total,
+            above_sum,
+        });
     }
     match best {
-        Some((epsilon, method)) => Ok(Smallest { epsilon, delta, method, plain_sum, answers }),
-        None => Err(answers.into_iter().find_map(|answer| answer.total.err()).unwrap_or(AccountingError::Empty)),
+        Some((epsilon, method)) => Ok(Smallest {
+            epsilon,
+            delta,
+            method,
+            plain_sum,
+            answers,
+        }),
+        None => Err(answers
+            .into_iter()
+            .find_map(|answer| answer.total.err())
+            .unwrap_or(AccountingError::Empty)),
     }
 }
 
@@ -63,7 +78,13 @@ fn plain_sum(releases: &[Release], delta: f64) -> Option<f64> {
     let mut parts = Vec::with_capacity(releases.len());
     for release in releases {
         let (epsilon, own) = release.mechanism().epsilon_delta()?;
-        parts.push((epsilon * release.count() as f64, own * release.count() as f64));
+        parts.push((
+            epsilon * release.count() as f64,
+            own * release.count() as f64,
+        ));
     }
-    basic::sums(&parts).ok().filter(|sum| sum.delta <= delta).map(|sum| sum.epsilon)
+    basic::sums(&parts)
+        .ok()
+        .filter(|sum| sum.delta <= delta)
+        .map(|sum| sum.epsilon)
 }

@@ -46,9 +46,13 @@ pub fn tight(rho: f64, delta: f64) -> Result<Converted, AccountingError> {
     let (low, high) = numeric::bisect(-400.0, 400.0, rising);
     let beta = libm::exp(0.5 * (low + high));
     // ρβ = −ln(δα)/β there, so that the sum of both is taken from one of them where the other cancels
-    let epsilon = rho + rho * beta - (log_delta + libm::log1p(beta)) / beta - libm::log1p(1.0 / beta);
+    let epsilon =
+        rho + rho * beta - (log_delta + libm::log1p(beta)) / beta - libm::log1p(1.0 / beta);
     // the bound holds at every order, so that no rounding of the best one makes it wrong
-    Ok(Converted { epsilon: epsilon.max(0.0), order: 1.0 + beta })
+    Ok(Converted {
+        epsilon: epsilon.max(0.0),
+        order: 1.0 + beta,
+    })
 }
 
 /// ln of min over α > 1 of e^((α−1)(αρ−ε))·(1 − 1/α)^α/(α − 1), at most 0: the δ of ρ-zCDP at ε.
@@ -65,7 +69,9 @@ pub fn log_delta(rho: f64, epsilon: f64) -> Result<f64, AccountingError> {
     };
     let (low, high) = numeric::bisect(-400.0, 400.0, rising);
     let beta = libm::exp(0.5 * (low + high));
-    let value = beta * (rho - epsilon + beta * rho) - (1.0 + beta) * libm::log1p(1.0 / beta) - libm::log(beta);
+    let value = beta * (rho - epsilon + beta * rho)
+        - (1.0 + beta) * libm::log1p(1.0 / beta)
+        - libm::log(beta);
     Ok(value.min(0.0))
 }
 
@@ -134,7 +140,10 @@ impl Accountant for Simple {
     fn total(&self, releases: &[Release], delta: f64) -> Result<Total, AccountingError> {
         let left = release::remaining_delta(SIMPLE.name, releases, delta)?;
         let rho = rho(&SIMPLE, releases)?;
-        Ok(Total { note: Some(format!("ρ = {rho:?}")), ..Total::upper(simple(rho, left)?) })
+        Ok(Total {
+            note: Some(format!("ρ = {rho:?}")),
+            ..Total::upper(simple(rho, left)?)
+        })
     }
 }
 
@@ -158,7 +167,10 @@ impl Accountant for Tight {
         let rho = rho(&TIGHT, releases)?;
         let converted = tight(rho, left)?;
         let note = format!("ρ = {rho:?}, converted at order α = {:.6}", converted.order);
-        Ok(Total { note: Some(note), ..Total::upper(converted.epsilon) })
+        Ok(Total {
+            note: Some(note),
+            ..Total::upper(converted.epsilon)
+        })
     }
 }
 

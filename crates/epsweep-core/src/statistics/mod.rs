@@ -25,7 +25,7 @@ pub use interval::{Interval, cochran_sufficient, mean_interval, normal_interval,
 pub use kolmogorov::{KsStatistic, asymptotic_p, exact_p, ks_statistic};
 pub use moments::Moments;
 pub use normal::{normal_cdf, normal_density, normal_quantile};
-pub use paired::{PairedDifference, paired_difference};
+pub use paired::PairedDifference;
 pub use proportion::{clopper_pearson, proportion_interval, proportion_mcse, wilson};
 pub use quantile::{
     OrderRanks, order_ranks, quantile, quantile_interval, quantile_mcse, quantile_sorted,

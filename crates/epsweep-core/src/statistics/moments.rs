@@ -70,11 +70,12 @@ impl Moments {
         let [s1, s2, s3, s4] = sums;
         let shift = s1 / count;
         let shift2 = shift * shift;
+        let m2 = s2 - count * shift2;
         Moments {
             n,
             mean: pivot + shift,
-            // rounding can take a vanishing variance a hair below zero
-            m2: (s2 - count * shift2).max(0.0),
+            // rounding can take a vanishing variance a hair below zero; NaN stays NaN
+            m2: if m2 < 0.0 { 0.0 } else { m2 },
             m3: s3 - 3.0 * shift * s2 + 2.0 * count * shift2 * shift,
             m4: s4 - 4.0 * shift * s3 + 6.0 * shift2 * s2 - 3.0 * count * shift2 * shift2,
         }
@@ -118,12 +119,17 @@ impl Moments {
             return Moments::constant(self.n, shift);
         }
         let square = scale * scale;
+        // a spread that vanishes only because it left the floats is unknown, not zero
+        let scaled = |sum: f64, factor: f64| match factor * sum {
+            0.0 if sum != 0.0 => f64::NAN,
+            product => product,
+        };
         Moments {
             n: self.n,
             mean: scale * self.mean + shift,
-            m2: square * self.m2,
-            m3: square * scale * self.m3,
-            m4: square * square * self.m4,
+            m2: scaled(self.m2, square),
+            m3: scaled(self.m3, square * scale),
+            m4: scaled(self.m4, square * square),
         }
     }
 
@@ -296,6 +302,12 @@ mod tests {
 
     #[test]
     fn out_of_range_is_never_a_plausible_number() {
+        for scale in [1e-200, 1e200] {
+            let m = Moments::from_values(&[1.0, 2.0, 5.0]).affine(scale, 0.0);
+            assert!(!m.sd().is_finite() && !m.mcse_mean().is_finite() && !m.mcse_sd().is_finite());
+        }
+        let infinite = Moments::from_power_sums(2, 0.0, [f64::INFINITY; 4]);
+        assert!(!infinite.sd().is_finite());
         for scale in [1e-100, 1e100] {
             let m = Moments::from_values(&[1.0, 2.0, 5.0]).affine(scale, 0.0);
             assert!(!m.mcse_sd().is_finite());

@@ -19,6 +19,7 @@ families! {
     article_dataset
     composition
     discrete
+    exponential
     laplace_errors
     mc_statistics
     sensitivity

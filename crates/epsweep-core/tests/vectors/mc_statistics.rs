@@ -2,7 +2,7 @@
 
 use crate::case::{Case, Checks, Tolerance};
 use crate::family::{Family, Kind, input_kind};
-use epsweep_core::statistics::{self, Bootstrap, Moments};
+use epsweep_core::statistics::{self, Bootstrap, Moments, PairedDifference};
 use serde_json::Value;
 
 pub const FAMILY: Family = Family {
@@ -252,7 +252,7 @@ fn check_paired(case: &Case, checks: &mut Checks) {
     let (a, b) = (case.numbers("a"), case.numbers("b"));
     let differences: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a - b).collect();
     let d = Moments::from_values(&differences);
-    let got = statistics::paired_difference(&d, 0.95).expect("a difference");
+    let got = PairedDifference::new(&d).expect("a difference");
     checks.number("mean_difference", got.difference);
     checks.number("sd_difference", d.sd());
     checks.number("se", got.mcse);
@@ -269,9 +269,7 @@ fn check_paired(case: &Case, checks: &mut Checks) {
     let unpaired = (ma.variance() / n + mb.variance() / n).sqrt();
     checks.number("unpaired_se", unpaired);
     for_each_level(case, checks, |level, expected| {
-        let by_t = statistics::paired_difference(&d, level)
-            .expect("a difference")
-            .interval;
+        let by_t = got.interval(level).expect("an interval");
         let by_z =
             statistics::normal_interval(got.difference, got.mcse, level).expect("an interval");
         let mut all = ends(expected, "t_interval", by_t);
@@ -331,14 +329,16 @@ fn check_merge(case: &Case, checks: &mut Checks) {
 
 fn check_bootstrap(case: &Case, checks: &mut Checks) {
     let data = case.numbers("data");
-    assert_eq!(
-        case.text("statistic"),
-        "mean",
-        "{}: a statistic that is not known",
-        case.id
-    );
-    let mean = |x: &[f64]| x.iter().sum::<f64>() / x.len() as f64;
-    let pick = |rows: &[usize]| mean(&rows.iter().map(|i| data[*i]).collect::<Vec<f64>>());
+    let statistic: fn(&[f64]) -> f64 = match case.text("statistic") {
+        "mean" => |x| x.iter().sum::<f64>() / x.len() as f64,
+        "median" => |x| statistics::quantile(x, 0.5).expect("a median"),
+        "sd" => |x| Moments::from_values(x).sd(),
+        other => {
+            checks.that(false, || format!("a statistic that is not known: {other}"));
+            return;
+        }
+    };
+    let pick = |rows: &[usize]| statistic(&rows.iter().map(|i| data[*i]).collect::<Vec<f64>>());
     let rows: Vec<Vec<usize>> = match case.input("resample_indices") {
         Value::String(word) if word == "exhaustive" => exhaustive(data.len()),
         list => list
@@ -357,7 +357,7 @@ fn check_bootstrap(case: &Case, checks: &mut Checks) {
     let jackknife: Vec<f64> = (0..data.len())
         .map(|left| pick(&(0..data.len()).filter(|i| *i != left).collect::<Vec<_>>()))
         .collect();
-    let estimate = mean(&data);
+    let estimate = statistic(&data);
     let b = Bootstrap::new(estimate, &replicates, &jackknife).expect("a bootstrap");
     checks.number("estimate", estimate);
     checks.number("bootstrap_se", b.se());

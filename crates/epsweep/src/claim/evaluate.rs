@@ -12,13 +12,11 @@
 //! A claim holds where the interval lies inside the band, is refuted where it lies outside, and is undecided otherwise; then a note says
 //! about how many trials would decide.
 
-use super::quantity::{Context, Number, place_words, words};
+use super::between::{best, equal, order, ratio, win};
+use super::quantity::{Context, Number, words};
 use super::{Band, Claim, ClaimError, ClaimKind, Of, Part, Quantity, Verdict};
 use crate::record::{ClaimRow, ComparisonRow, Lookup, Resolved, SummaryRow, number};
-use crate::summary::prose::significant;
-use crate::summary::{How, difference};
-use epsweep_core::statistics::{normal_quantile, proportion_interval};
-use std::collections::BTreeMap;
+use crate::words::significant;
 
 /// Checks statements against the rows of a run, in their order.
 ///
@@ -56,15 +54,15 @@ pub fn evaluate(
 }
 
 /// What is known of a claim after looking.
-struct Found {
-    statistic: String,
-    claimed: String,
-    value: String,
-    low: Option<f64>,
-    high: Option<f64>,
-    exact: Option<f64>,
-    verdict: Verdict,
-    note: String,
+pub(super) struct Found {
+    pub statistic: String,
+    pub claimed: String,
+    pub value: String,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub exact: Option<f64>,
+    pub verdict: Verdict,
+    pub note: String,
 }
 
 fn judge(context: &Context, kind: &ClaimKind) -> Result<(&'static str, Found), ClaimError> {
@@ -95,7 +93,7 @@ fn judge(context: &Context, kind: &ClaimKind) -> Result<(&'static str, Found), C
     })
 }
 
-fn verdict(low: f64, high: f64, band: &Band) -> Verdict {
+pub(super) fn verdict(low: f64, high: f64, band: &Band) -> Verdict {
     if low >= band.low && high <= band.high {
         Verdict::Holds
     } else if low > band.high || high < band.low {
@@ -107,15 +105,16 @@ fn verdict(low: f64, high: f64, band: &Band) -> Verdict {
 }
 
 /// `120 (between 108 and 132)`, `at least 0.5`, `at most 2`
-fn claimed(band: &Band) -> String {
+pub(super) fn claimed(band: &Band) -> String {
     match (band.low > f64::NEG_INFINITY, band.high < f64::INFINITY) {
-        (true, true) if band.low == band.high => number(band.claimed),
-        (true, true) => format!(
-            "{} (between {} and {})",
-            number(band.claimed),
-            number(band.low),
-            number(band.high)
-        ),
+        (true, true) => {
+            let (low, high) = (significant(band.low, 6), significant(band.high, 6));
+            // a band for rounding only is none to speak of
+            if low == high {
+                return number(band.claimed);
+            }
+            format!("{} (between {low} and {high})", number(band.claimed))
+        }
         (true, false) => format!("at least {}", number(band.low)),
         (false, true) => format!("at most {}", number(band.high)),
         (false, false) => number(band.claimed),
@@ -123,7 +122,7 @@ fn claimed(band: &Band) -> String {
 }
 
 /// About how many trials would decide: an interval's width falls like 1/√n, and it must end between the value and the nearest edge.
-fn trials_needed(n: Number, edges: [f64; 2]) -> String {
+pub(super) fn trials_needed(n: Number, edges: [f64; 2]) -> String {
     let value = n.exact.unwrap_or(n.value);
     let distance = edges
         .into_iter()
@@ -143,7 +142,7 @@ fn trials_needed(n: Number, edges: [f64; 2]) -> String {
     format!("about {} trials would decide", significant(needed, 2))
 }
 
-fn undecided_note(verdict: Verdict, n: Number, edges: [f64; 2]) -> String {
+pub(super) fn undecided_note(verdict: Verdict, n: Number, edges: [f64; 2]) -> String {
     match verdict {
         Verdict::Undecided => trials_needed(n, edges),
         _ => String::new(),
@@ -185,376 +184,5 @@ fn exact(context: &Context, quantity: &Quantity, band: &Band) -> Result<Found, C
         exact: Some(value),
         verdict: verdict(value, value, band),
         note: String::new(),
-    })
-}
-
-/// A ratio a/b. Its relative error is √(rₐ² + r_b² − 2·cov/(a·b)) by the delta method, r the relative errors of both. The covariance is
-/// known for means of the same measure in two cells with paired trials: Var(a−b) = Var a + Var b − 2·cov. Otherwise it is at worst
-/// −mcseₐ·mcse_b, which makes the error rₐ + r_b: right whatever the dependence, and wide. The interval is on the log scale.
-fn ratio(context: &Context, a: &Quantity, b: &Quantity, band: &Band) -> Result<Found, ClaimError> {
-    let (x, y) = (context.number(a)?, context.number(b)?);
-    let value = x.value / y.value;
-    let (rx, ry) = (x.mcse / x.value.abs(), y.mcse / y.value.abs());
-    let paired = paired_error(context, a, b)?;
-    let (relative, how) = match paired {
-        Some(mcse) => {
-            let covariance = (x.mcse * x.mcse + y.mcse * y.mcse - mcse * mcse) / 2.0;
-            let square = rx * rx + ry * ry - 2.0 * covariance / (x.value * y.value);
-            (square.max(0.0).sqrt(), "error from the paired trials")
-        }
-        None if x.mcse == 0.0 || y.mcse == 0.0 => (rx + ry, ""),
-        None => (rx + ry, "error for the worst dependence of both"),
-    };
-    let z = normal_quantile(0.5 + context.lookup.resolved().level / 2.0)?;
-    // a denominator that may be 0, or a number whose error is not known, says nothing
-    let bounded = y.low * y.high > 0.0 && (x.low.is_finite() && x.high.is_finite());
-    let (low, high) = if bounded && value != 0.0 {
-        let factor = libm::exp(z * relative);
-        let (one, other) = (value / factor, value * factor);
-        (one.min(other), one.max(other))
-    } else if bounded {
-        let half = z * x.mcse / y.value.abs();
-        (-half, half)
-    } else {
-        (f64::NEG_INFINITY, f64::INFINITY)
-    };
-    let exact = x.exact.zip(y.exact).map(|(x, y)| x / y);
-    let verdict = verdict(low, high, band);
-    let trials = match (x.trials, y.trials) {
-        (0, n) | (n, 0) => n,
-        (n, m) => n.min(m),
-    };
-    let of_ratio = Number {
-        value,
-        low,
-        high,
-        mcse: relative * value.abs(),
-        exact,
-        trials,
-        observed: false,
-    };
-    let mut note = undecided_note(verdict, of_ratio, [band.low, band.high]);
-    if !how.is_empty() {
-        note = [note.as_str(), how]
-            .into_iter()
-            .filter(|s| !s.is_empty())
-            .collect::<Vec<_>>()
-            .join("; ");
-    }
-    if x.observed || y.observed {
-        note = "numbers as observed, without an interval".into();
-    }
-    Ok(Found {
-        statistic: format!("{} / {}", words(a), words(b)),
-        claimed: claimed(band),
-        value: number(value),
-        low: Some(low),
-        high: Some(high),
-        exact,
-        verdict,
-        note,
-    })
-}
-
-/// The standard error of a − b where a and b are estimated means of the same measure in two cells that were paired.
-fn paired_error(context: &Context, a: &Quantity, b: &Quantity) -> Result<Option<f64>, ClaimError> {
-    let Some((measure, statistic)) = same_statistic(a, b) else {
-        return Ok(None);
-    };
-    let (i, j) = (context.cell(&a.cell)?, context.cell(&b.cell)?);
-    if statistic != "mean" || i == j {
-        return Ok(None);
-    }
-    let pair = context.lookup.paired(i, j, &a.subject, measure);
-    Ok(pair.map(|p| p.mcse))
-}
-
-/// Measure and statistic, if both are estimates of the same for the same subject.
-fn same_statistic<'a>(a: &'a Quantity, b: &Quantity) -> Option<(&'a str, &'a str)> {
-    match &a.of {
-        Of::Statistic {
-            measure,
-            statistic,
-            part: Part::Value,
-        } if a.of == b.of && a.subject == b.subject => Some((measure, statistic)),
-        _ => None,
-    }
-}
-
-/// The difference a − b of two quantities in two cells.
-fn apart(
-    context: &Context,
-    (a, i): (&Quantity, usize),
-    (b, j): (&Quantity, usize),
-) -> Result<(Number, &'static str), ClaimError> {
-    let (x, y) = (context.number_in(a, i)?, context.number_in(b, j)?);
-    let mut n = Number {
-        value: x.value - y.value,
-        // not known to be independent: both errors at their worst
-        low: x.low - y.high,
-        high: x.high - y.low,
-        mcse: x.mcse + y.mcse,
-        exact: x.exact.zip(y.exact).map(|(x, y)| x - y),
-        trials: x.trials.max(y.trials),
-        observed: x.observed || y.observed,
-    };
-    let mut how = match (x.mcse > 0.0, y.mcse > 0.0) {
-        (true, true) => "from the intervals of both",
-        _ => "",
-    };
-    if x.value == y.value && x.low == x.high && y.low == y.high {
-        // equal infinities too, whose difference is not a number
-        n.value = 0.0;
-        n.low = 0.0;
-        n.high = 0.0;
-    } else if let Some((measure, statistic)) = same_statistic(a, b) {
-        if let Some(d) = difference(context.lookup, i, j, &a.subject, measure, statistic) {
-            (n.value, n.low, n.high) = (d.value, d.low, d.high);
-            how = match d.how {
-                How::Same => "both carry the same numbers",
-                How::Paired => "from paired trials",
-                How::ThroughBaseline => "from the pairs of both with the baseline",
-                How::Separate => how,
-            };
-        }
-    }
-    Ok((n, how))
-}
-
-fn order(context: &Context, a: &Quantity, b: &Quantity) -> Result<Found, ClaimError> {
-    let cell = |q: &Quantity| match q.of {
-        Of::Sensitivity(_) => Ok(0),
-        _ => context.cell(&q.cell),
-    };
-    let (n, how) = apart(context, (a, cell(a)?), (b, cell(b)?))?;
-    let verdict = below(&n);
-    let note = undecided_note(verdict, n, [0.0, 0.0]);
-    let note: Vec<&str> = [note.as_str(), how]
-        .into_iter()
-        .filter(|s| !s.is_empty())
-        .collect();
-    Ok(Found {
-        statistic: format!("{} − {}", words(a), words(b)),
-        claimed: "below 0".into(),
-        value: number(n.value),
-        low: Some(n.low),
-        high: Some(n.high),
-        exact: n.exact,
-        verdict,
-        note: note.join("; "),
-    })
-}
-
-/// Whether a difference is below 0; exactly 0 is not.
-fn below(n: &Number) -> Verdict {
-    if n.high < 0.0 {
-        Verdict::Holds
-    } else if n.low > 0.0 || (n.low == 0.0 && n.high == 0.0) {
-        Verdict::Refuted
-    } else {
-        Verdict::Undecided
-    }
-}
-
-/// The cells that an axis leads through, with their labels, in order.
-fn along(context: &Context, of: &Quantity, axis: &str) -> Result<Vec<(String, usize)>, ClaimError> {
-    let place = context.axis(axis)?;
-    let labels = &context.lookup.resolved().axes[place].labels;
-    let mut cell = of.cell.clone();
-    let one = |label: &String| {
-        cell.insert(axis.to_string(), label.clone());
-        Ok((label.clone(), context.cell(&cell)?))
-    };
-    labels.iter().map(one).collect()
-}
-
-fn best(
-    context: &Context,
-    of: &Quantity,
-    axis: &str,
-    claimed: &str,
-    highest: bool,
-) -> Result<Found, ClaimError> {
-    let cells = along(context, of, axis)?;
-    let Some((_, own)) = cells.iter().find(|(label, _)| label == claimed) else {
-        return Err(ClaimError::UnknownLabel {
-            claim: context.claim.into(),
-            axis: axis.into(),
-            label: claimed.into(),
-            known: cells
-                .iter()
-                .map(|(l, _)| l.as_str())
-                .collect::<Vec<_>>()
-                .join(", "),
-        });
-    };
-    let sign = if highest { -1.0 } else { 1.0 };
-    let mut lowest = f64::INFINITY;
-    let mut winner = claimed;
-    let mut verdict = Verdict::Holds;
-    let mut ties: Vec<&str> = Vec::new();
-    let mut note = String::new();
-    // the rival that is hardest to tell apart decides what is still needed
-    let mut open: Option<Number> = None;
-    for (label, cell) in &cells {
-        let n = context.number_in(of, *cell)?;
-        if sign * n.value < lowest {
-            lowest = sign * n.value;
-            winner = label;
-        }
-        if cell == own {
-            continue;
-        }
-        let (d, _) = match highest {
-            false => apart(context, (of, *own), (of, *cell))?,
-            true => apart(context, (of, *cell), (of, *own))?,
-        };
-        if d.low == 0.0 && d.high == 0.0 {
-            ties.push(label);
-        } else if d.low > 0.0 {
-            verdict = Verdict::Refuted;
-        } else if !(d.high < 0.0) {
-            let margin = |n: &Number| n.exact.unwrap_or(n.value).abs() / (n.high - n.low);
-            if open.is_none_or(|o| margin(&d) < margin(&o)) {
-                open = Some(d);
-            }
-        }
-    }
-    if let (Verdict::Holds, Some(rival)) = (verdict, open) {
-        verdict = Verdict::Undecided;
-        note = trials_needed(rival, [0.0, 0.0]);
-    } else if verdict == Verdict::Holds && !ties.is_empty() {
-        note = format!("shared with {}, which come to the same", ties.join(", "));
-        winner = claimed;
-    }
-    let superlative = if highest { "highest" } else { "lowest" };
-    Ok(Found {
-        statistic: format!("{axis} with the {superlative} {}", words(of)),
-        claimed: claimed.into(),
-        value: winner.into(),
-        low: None,
-        high: None,
-        exact: None,
-        verdict,
-        note,
-    })
-}
-
-fn equal(
-    context: &Context,
-    of: &Quantity,
-    axis: &str,
-    tolerance: f64,
-) -> Result<Found, ClaimError> {
-    let numbers: Vec<Number> = if axis == "subject" {
-        let cell = context.cell(&of.cell)?;
-        let queries = &context.lookup.resolved().cells[cell].queries;
-        let one = |name: &String| {
-            let of = Quantity {
-                subject: name.clone(),
-                ..of.clone()
-            };
-            context.number_in(&of, cell)
-        };
-        queries
-            .iter()
-            .map(|q| one(&q.name))
-            .collect::<Result<_, _>>()?
-    } else {
-        (along(context, of, axis)?.iter())
-            .map(|(_, cell)| context.number_in(of, *cell))
-            .collect::<Result<_, _>>()?
-    };
-    // the largest distance of two of them: at least what the farthest intervals leave between them, at most what they span
-    let spread = |low: &dyn Fn(&Number) -> f64, high: &dyn Fn(&Number) -> f64| {
-        let top = numbers.iter().map(high).fold(f64::NEG_INFINITY, f64::max);
-        let bottom = numbers.iter().map(low).fold(f64::INFINITY, f64::min);
-        // equal infinities are equal
-        if top == bottom { 0.0 } else { top - bottom }
-    };
-    let size = numbers.iter().map(|n| n.value.abs()).fold(0.0, f64::max);
-    let relative = |x: f64| if size > 0.0 && x != 0.0 { x / size } else { x };
-    let value = relative(spread(&|n| n.value, &|n| n.value));
-    let widest = relative(spread(&|n| n.low, &|n| n.high));
-    let least = relative(spread(&|n| n.high, &|n| n.low).max(0.0));
-    let exact = (numbers
-        .iter()
-        .map(|n| n.exact)
-        .collect::<Option<Vec<f64>>>())
-    .map(|all| {
-        let top = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let bottom = all.iter().copied().fold(f64::INFINITY, f64::min);
-        relative(if top == bottom { 0.0 } else { top - bottom })
-    });
-    let band = Band {
-        low: f64::NEG_INFINITY,
-        high: tolerance,
-        claimed: tolerance,
-    };
-    let verdict = verdict(least, widest, &band);
-    let n = Number {
-        value,
-        low: least,
-        high: widest,
-        mcse: 0.0,
-        exact,
-        trials: numbers.iter().map(|n| n.trials).max().unwrap_or(0),
-        observed: false,
-    };
-    Ok(Found {
-        statistic: format!("relative spread over {axis} of {}", words(of)),
-        claimed: claimed(&band),
-        value: number(value),
-        low: Some(least),
-        high: Some(widest),
-        exact,
-        verdict,
-        note: undecided_note(verdict, n, [f64::NEG_INFINITY, tolerance]),
-    })
-}
-
-fn win(
-    context: &Context,
-    measure: &str,
-    subject: &str,
-    a: &BTreeMap<String, String>,
-    b: &BTreeMap<String, String>,
-    band: &Band,
-) -> Result<Found, ClaimError> {
-    let (i, j) = (context.cell(a)?, context.cell(b)?);
-    let pair =
-        (context.lookup.paired(i, j, subject, measure)).ok_or_else(|| ClaimError::NotCompared {
-            claim: context.claim.into(),
-            what: format!("{measure} of{} and{}", place_words(a), place_words(b)),
-        })?;
-    let interval = proportion_interval(pair.win, pair.trials, context.lookup.resolved().level)?;
-    let share = pair.win as f64 / pair.trials as f64;
-    let verdict = verdict(interval.low, interval.high, band);
-    let n = Number {
-        value: share,
-        low: interval.low,
-        high: interval.high,
-        mcse: 0.0,
-        exact: None,
-        trials: pair.trials,
-        observed: false,
-    };
-    let mut note = undecided_note(verdict, n, [band.low, band.high]);
-    if pair.tie > 0 && note.is_empty() {
-        note = format!("{} of {} trials are ties", pair.tie, pair.trials);
-    }
-    Ok(Found {
-        statistic: format!(
-            "share of paired trials with a lower {measure} in{} than in{}",
-            place_words(a),
-            place_words(b)
-        ),
-        claimed: claimed(band),
-        value: number(share),
-        low: Some(interval.low),
-        high: Some(interval.high),
-        exact: None,
-        verdict,
-        note,
     })
 }

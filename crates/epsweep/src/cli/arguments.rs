@@ -162,7 +162,7 @@ fn whole_number(text: &str) -> Result<u64, String> {
         return Ok(n);
     }
     match plain.parse::<f64>() {
-        Ok(x) if x >= 0.0 && x <= 9e15 && x.fract() == 0.0 => Ok(x as u64),
+        Ok(x) if (0.0..=9e15).contains(&x) && x.fract() == 0.0 => Ok(x as u64),
         _ => Err(format!(
             "`{text}` is not a whole number; write it as 1000000 or 1e6"
         )),

@@ -5,7 +5,7 @@ use super::text::{Align, Table, duration, short};
 use super::{Failure, exit, load, output};
 use crate::plan::Cost;
 use crate::record::number;
-use crate::report::number::{grouped, significant};
+use crate::words::{grouped, significant};
 use serde_json::json;
 
 /// Cells up to which a terminal shows them all.

@@ -72,7 +72,7 @@ fn simulate(plan: &Plan, arguments: &Run) -> Result<Option<Simulated>, Failure> 
         output::note(&format!(
             "{} cells of {} trials in {}",
             plan.cells().len(),
-            crate::report::number::grouped(plan.settings().trials),
+            crate::words::grouped(plan.settings().trials),
             text::duration(simulated.seconds()),
         ));
     }

@@ -3,9 +3,9 @@
 use super::arguments::Format;
 use super::output;
 use super::text::{Align, Table};
-use crate::record::{self, ClaimRow, Lookup, RecordError, Run, names};
-use crate::report::number::{grouped, measured, percent};
+use crate::record::{self, ClaimRow, Lookup, RecordError, Run, names, number};
 use crate::summary;
+use crate::words::{grouped, measured, significant, with_interval};
 use serde_json::json;
 
 /// Rows of the table up to which a terminal shows it whole.
@@ -47,8 +47,9 @@ fn text(run: &Run) -> String {
         out += &format!("… and {left_out} more rows in {}\n", names::SUMMARY);
     }
     out += &format!(
-        "means of {} trials with their Monte Carlo standard errors; z = (mean − exact) / standard error\n",
-        grouped(resolved.trials)
+        "means of {} trials with {} % intervals; z = (mean − exact) / Monte Carlo standard error\n",
+        grouped(resolved.trials),
+        number(100.0 * resolved.level)
     );
     if !run.claims.is_empty() {
         out += &format!("\n{}", claims(&run.claims));
@@ -110,14 +111,7 @@ fn headline(run: &Run, most: usize) -> (Table, usize) {
             fields.push(row.subject.clone());
         }
         fields.push(row.measure.clone());
-        fields.push(match row.mcse {
-            Some(mcse) => format!(
-                "{} ± {}",
-                measured(row.value, row.mcse),
-                crate::report::number::significant(mcse, 2)
-            ),
-            None => measured(row.value, row.mcse),
-        });
+        fields.push(with_interval(row.value, row.low, row.high));
         fields.push(row.exact.map_or_else(String::new, |exact| {
             measured(exact, row.mcse.map(|mcse| mcse / 10.0))
         }));
@@ -142,7 +136,9 @@ fn claims(rows: &[ClaimRow]) -> String {
             row.claim.clone(),
             row.verdict.name().to_owned(),
             row.claimed.clone(),
-            row.value.clone(),
+            row.value
+                .parse()
+                .map_or_else(|_| row.value.clone(), |value| significant(value, 6)),
             surprise,
         ]);
     }
@@ -152,8 +148,7 @@ fn claims(rows: &[ClaimRow]) -> String {
         .count();
     table.text()
         + &format!(
-            "{as_expected} of {} claims come out as established ({})\n",
-            rows.len(),
-            percent(as_expected as f64 / rows.len() as f64)
+            "{as_expected} of {} claims come out as established\n",
+            rows.len()
         )
 }

@@ -2,13 +2,15 @@
 
 use super::diagnostic::Sink;
 use super::settings::is_file_name;
+use super::sweep::Axis;
 use super::value::Value;
 use super::vocabulary::Vocabulary;
+use crate::figure;
 use crate::record::ResolvedFigure;
 use std::collections::BTreeMap;
 
-/// Kinds of figures.
-pub const KINDS: &[&str] = &["box", "histogram", "bars", "error-epsilon", "article-panel"];
+/// What the article's panel draws.
+const PANEL_MEASURES: &[&str] = &["answer", "abs_error", "max_abs_error"];
 
 /// Sizes of figures.
 pub const SIZES: &[&str] = &["one-column", "two-columns", "slide"];
@@ -33,9 +35,12 @@ fn figure(
     sink: &Sink,
 ) -> Option<ResolvedFigure> {
     let reader = value.reader(sink, "[[figure]]")?;
+    let kinds: Vec<&str> = (figure::REGISTRY.iter())
+        .map(|kind| kind.about().name)
+        .collect();
     let kind = reader
         .need("kind")
-        .and_then(|given| given.choice(sink, "kind of figure", KINDS));
+        .and_then(|given| given.choice(sink, "kind of figure", &kinds));
     let taken = |name: &str| before.iter().any(|figure| figure.name == name);
     let name = match reader.get("name") {
         Some(given) => given.text(sink).and_then(|name| {
@@ -82,11 +87,8 @@ fn figure(
         Some(given) => given.text(sink).map(|text| Some(text.to_owned())),
     };
     reader.finish();
-    if kind == Some("error-epsilon") && !has_epsilon_axis(words) {
-        sink.fault(value.span, "an `error-epsilon` figure needs a sweep over ε")
-            .rule("an axis `epsilon` with at least two numbers")
-            .report();
-        return None;
+    if let Some(kind) = kind {
+        suits(kind, value, words, sink)?;
     }
     Some(ResolvedFigure {
         kind: kind?.to_owned(),
@@ -140,10 +142,33 @@ fn cells(
     good.then_some(out)
 }
 
-fn has_epsilon_axis(words: &Vocabulary<'_>) -> bool {
-    words.axes.iter().any(|axis| {
-        axis.path.to_string() == "budget.epsilon"
-            && axis.values.len() > 1
-            && axis.numbers().is_some()
-    })
+/// Whether the experiment has what a kind of figure needs, so that it cannot fail after the run.
+fn suits(kind: &str, value: &Value, words: &Vocabulary<'_>, sink: &Sink) -> Option<()> {
+    let numeric = |axis: &Axis| axis.values.len() > 1 && axis.numbers().is_some();
+    let cells: usize = words.axes.iter().map(|axis| axis.values.len()).product();
+    let lacks = |name: &&&str| !words.measures.iter().any(|measure| measure.name == **name);
+    let (message, rule) = if kind == "error-epsilon" && !words.axes.iter().any(numeric) {
+        (
+            "needs an axis to draw against",
+            "an axis such as `epsilon` with at least two numbers".to_owned(),
+        )
+    } else if kind == "article-panel" && cells < 2 {
+        (
+            "compares two cells, and there is one",
+            "a sweep, for example over allocations".to_owned(),
+        )
+    } else if kind == "article-panel"
+        && let Some(missing) = PANEL_MEASURES.iter().find(lacks)
+    {
+        (
+            "needs a measure that is not reported",
+            format!("measures with `{missing}`"),
+        )
+    } else {
+        return Some(());
+    };
+    sink.fault(value.span, format!("the figure `{kind}` {message}"))
+        .rule(rule)
+        .report();
+    None
 }

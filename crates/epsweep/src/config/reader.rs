@@ -44,7 +44,7 @@ impl Value {
         let exact = match self.kind {
             Kind::Integer(number) => u64::try_from(number).ok(),
             // beyond 2^53 a number with a point names several whole numbers
-            Kind::Real(real) if real >= 0.0 && real <= EXACT && real.fract() == 0.0 => {
+            Kind::Real(real) if (0.0..=EXACT).contains(&real) && real.fract() == 0.0 => {
                 Some(real as u64)
             }
             Kind::Real(_) => None,

@@ -165,10 +165,14 @@ fn walk(entry: &Entry, before: Vec<Segment>, sink: &Sink, axes: &mut Vec<Axis>) 
 
 const FORMS: &str = "an axis is a [list], { log = [low, high], points = n }, { linear = [low, high], points = n } or { path = \"…\", values = [list] }";
 
+/// Whether a table says the values of an axis, rather than the next keys of a path (a query may be called `linear`).
 fn is_axis(table: &Table) -> bool {
-    ["log", "linear", "values", "points"]
-        .iter()
-        .any(|key| table.get(key).is_some())
+    let says = |key: &&str| {
+        table
+            .get(key)
+            .is_some_and(|value| value.as_table().is_none())
+    };
+    ["log", "linear", "values", "points"].iter().any(says)
 }
 
 fn check_name(name: &str, path: &Path, span: Span, sink: &Sink) {
@@ -322,7 +326,7 @@ mod tests {
         let axes = axes(
             "[sweep]\nnoise = ['laplace']\nepsilon = { log = [0.01, 10], points = 4 }\ndata.normal.sd = { linear = [1, 2], points = 3 }\n\
              \"query.'mean age'.weight\" = [1, 2.0, 0.5]\nbounds = { path = 'data.columns.age.bounds', values = [[0, 120], [0, 90]] }\n\
-             query.'max age'.weight = [1]\nallocation = ['even', { name = 'mine', shares = [1] }, {shares = [1]}]\n",
+             query.linear.weight = [1]\nallocation = ['even', { name = 'mine', shares = [1] }, {shares = [1]}]\n",
         )
         .unwrap();
         let seen: Vec<_> = (axes.iter())
@@ -338,7 +342,7 @@ mod tests {
                 "1|2|0.5",
             ),
             ("bounds", "data.columns.age.bounds", "[0, 120]|[0, 90]"),
-            ("query.'max age'.weight", "query.'max age'.weight", "1"),
+            ("query.linear.weight", "query.linear.weight", "1"),
             (
                 "allocation",
                 "procedure.release.allocation",

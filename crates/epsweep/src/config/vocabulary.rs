@@ -6,11 +6,6 @@ use super::sweep::Axis;
 use super::value::{Kind, Value};
 use std::collections::BTreeMap;
 
-/// Statistics of the summary, in its order.
-pub const STATISTICS: &[&str] = &[
-    "mean", "sd", "min", "q01", "q05", "q25", "median", "q75", "q95", "q99", "max",
-];
-
 /// A measure that the run reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeasureName {

@@ -7,8 +7,11 @@
 
 mod progress;
 mod scheduler;
+#[cfg(test)]
+mod tests;
 mod tile;
 
+// the entry, for the one procedure there is; the engine itself does not use it
 pub use crate::procedure::release::{Outcome, Request, RunError, Streams, run};
 pub use progress::Progress;
 pub use scheduler::{Job, Schedule, ThreadsError, Unfinished, simulate};

@@ -20,7 +20,8 @@ impl Progress {
         self.total.load(Ordering::Relaxed)
     }
 
-    pub(super) fn begin(&self, total: u64) {
+    /// Starts anew, with so much to simulate.
+    pub fn begin(&self, total: u64) {
         self.done.store(0, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
     }

@@ -74,6 +74,8 @@ const LONGEST_SPAN: u64 = 16;
 /// from one counter in the order of the jobs: what is done is always nearly a prefix, and at most one tile more than there are
 /// threads is in memory.
 ///
+/// `progress` is advanced by trials times cells; whole chunks are simulated, so the partial last one counts in full.
+///
 /// When `stop` becomes true, the spans in flight are finished and what is left is returned, each job's chunks a
 /// prefix of those wanted.
 ///
@@ -126,6 +128,8 @@ struct State {
     tally: Option<Tally>,
     /// spans whose counts are not yet in the tally
     open: u64,
+    /// whether the tally's tail is of this run, not of the one that it extends
+    tail_is_new: bool,
 }
 
 struct Queue<'a> {
@@ -158,7 +162,7 @@ impl<'a> Queue<'a> {
         stop: &'a AtomicBool,
         finished: &'a (dyn Fn(usize, Tally) + Sync),
     ) -> Queue<'a> {
-        let (mut spans, mut values, mut total) = (0, 0, 0);
+        let (mut spans, mut values) = (0, 0u64);
         let mut running = Vec::with_capacity(jobs.len());
         for (index, job) in jobs.into_iter().enumerate() {
             let len = job.work.chunk_len() as u64;
@@ -173,8 +177,8 @@ impl<'a> Queue<'a> {
                 .max(1);
             let layout = job.work.layout();
             let trials = count.saturating_mul(len);
-            values += trials.saturating_mul((layout.kinds().len() + layout.pairs()) as u64);
-            total += trials.saturating_mul(job.work.cells() as u64);
+            let rows = (layout.kinds().len() + layout.pairs()) as u64;
+            values = values.saturating_add(trials.saturating_mul(rows));
             let entry = Running {
                 work: job.work,
                 trials: job.trials,
@@ -186,6 +190,7 @@ impl<'a> Queue<'a> {
                 state: Mutex::new(State {
                     tally: job.start,
                     open: count.div_ceil(span),
+                    tail_is_new: false,
                 }),
                 chunks,
             };
@@ -196,7 +201,6 @@ impl<'a> Queue<'a> {
             }
             running.push(entry);
         }
-        progress.begin(total);
         Queue {
             jobs: running,
             spans,
@@ -273,8 +277,12 @@ impl<'a> Queue<'a> {
         for (chunk, leaf) in whole {
             tally.forest.insert(chunk, leaf);
         }
-        if replaces_tail || tail.is_some() {
+        // the old tail goes when its chunk is there whole; the new one may have come before that
+        if tail.is_some() {
             tally.tail = tail;
+            state.tail_is_new = true;
+        } else if replaces_tail && !state.tail_is_new {
+            state.tally(job.work).tail = None;
         }
     }
 

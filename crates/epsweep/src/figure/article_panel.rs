@@ -2,13 +2,14 @@
 
 use super::bars;
 use super::box_shape::{self, Boxed, Shape};
+use super::legend::Swatch;
 use super::page::{Drawing, Page, Plotted};
-use super::panel::{self, Horizontal, Panel, Swatch};
+use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows, Shown};
 use super::style::{self, Style};
 use super::{FigureError, FigureKind, check_scale, histogram};
 use crate::record::{ResolvedFigure, Run};
-use crate::report::number::grouped;
+use crate::words::grouped;
 use epsweep_core::about::About;
 
 /// Strategies in the panels (c) and (d).
@@ -34,6 +35,10 @@ impl FigureKind for ArticlePanel {
 
     fn default_specs(&self, _run: &Run) -> Vec<ResolvedFigure> {
         Vec::new()
+    }
+
+    fn draws_histograms(&self) -> bool {
+        true
     }
 
     fn draw(
@@ -194,14 +199,8 @@ impl FigureKind for ArticlePanel {
             rows::level(run),
             notes.join(" ")
         );
-        let caption = caption.trim_end().to_owned();
-        Ok(Drawing {
-            title,
-            canvas: page.finish(&caption),
-            caption,
-            plotted,
-            warnings,
-        })
+        let explanation = "An interval says how well a mean is known after so many trials; boxes and histograms show single trials. Axes of (a) and (b) differ.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Axes: a range that is never empty, where a value lies in it, and ticks with labels.
 
-use crate::report::number::superscript;
+use crate::words::superscript;
 
 /// Values are cut to this before they meet an axis, so that no difference overflows.
 const LARGEST: f64 = 1e300;
@@ -164,11 +164,13 @@ impl Axis {
             let mut ticks = Vec::new();
             for decade in first - 1..=last {
                 let value = libm::pow(10.0, f64::from(decade));
-                if decade >= first && (decade - phase).rem_euclid(every) == 0 {
-                    ticks.push(Tick {
-                        value,
-                        label: power_label(decade),
-                    });
+                if decade >= first && (decades <= 40 || (decade - phase).rem_euclid(every) == 0) {
+                    let label = if (decade - phase).rem_euclid(every) == 0 {
+                        power_label(decade)
+                    } else {
+                        String::new()
+                    };
+                    ticks.push(Tick { value, label });
                 }
                 if every == 1 {
                     let between = (2..10)
@@ -199,9 +201,22 @@ impl Axis {
     }
 }
 
+/// One tick does not make a scale: finer steps are tried until there are two.
 fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
+    let mut ticks = Vec::new();
+    for count in count..count + 8 {
+        ticks = round_ticks(low, high, count);
+        if ticks.len() >= 2 {
+            break;
+        }
+    }
+    ticks
+}
+
+/// The multiples of a round step.
+fn round_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
     let rough = (high - low) / count as f64;
-    if !(rough > 0.0) || !rough.is_finite() {
+    if rough.is_nan() || rough <= 0.0 || rough.is_infinite() {
         return Vec::new();
     }
     let power = libm::pow(10.0, libm::floor(libm::log10(rough)));
@@ -275,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn round_ticks() {
+    fn steps_are_round() {
         assert_eq!(
             labels(&Axis::exactly(0.0, 1.0)),
             ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]
@@ -301,6 +316,8 @@ mod tests {
     fn a_narrow_log_axis_has_labels() {
         let axis = Axis::logarithmic([950.0, 1050.0]).expect("positive");
         assert!(labels(&axis).len() >= 2, "{:?}", labels(&axis));
+        let axis = Axis::logarithmic([3.0]).expect("positive");
+        assert_eq!(axis.ticks(2).len(), 3);
     }
 
     #[test]
@@ -325,7 +342,10 @@ mod tests {
                 prop_assert!((0.0..=1.0).contains(&position));
                 let ticks = axis.ticks(5);
                 prop_assert!(ticks.len() <= 200);
-                prop_assert!(ticks.iter().filter(|t| !t.label.is_empty()).count() >= 2, "{axis:?} {ticks:?}");
+                for count in [2, 5] {
+                    let labelled = axis.ticks(count).iter().filter(|t| !t.label.is_empty()).count();
+                    prop_assert!(labelled >= 2, "{axis:?} {count}");
+                }
                 for value in values.iter().filter(|v| v.is_finite() && v.abs() < 1e299) {
                     prop_assert!(axis.is_log() || axis.holds(*value), "{axis:?} {value}");
                 }

@@ -2,13 +2,14 @@
 
 use super::axis::{Axis, extent};
 use super::canvas::{Anchor, Canvas, Rect};
+use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
-use super::panel::{self, Entry, Frame, Horizontal, Panel, Swatch};
+use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, check_scale, named};
 use crate::record::{ResolvedFigure, Run};
-use crate::report::number::{grouped, significant};
+use crate::words::{grouped, significant};
 use epsweep_core::about::About;
 
 /// Bars in a picture; further ones are left to the tables.
@@ -117,14 +118,8 @@ impl FigureKind for Bars {
             },
             notes.join(" ")
         );
-        let caption = caption.trim_end().to_owned();
-        Ok(Drawing {
-            title,
-            canvas: page.finish(&caption),
-            caption,
-            plotted,
-            warnings: outcome.warnings,
-        })
+        let explanation = "An interval says how well the mean is known after so many trials; single trials spread much wider.";
+        Ok(page.finish(title, &caption, explanation, plotted, outcome.warnings))
     }
 }
 
@@ -170,7 +165,7 @@ fn arrange(run: &Run, rows: &Rows<'_>) -> (Groups, usize) {
     let most = (MOST_BARS / per_group).max(1);
     groups.groups.truncate(most);
     groups.bars.truncate(most);
-    let shown: usize = groups.bars.iter().flatten().flatten().count();
+    let shown = groups.bars.len() * per_group;
     (groups, count.saturating_sub(shown))
 }
 
@@ -277,7 +272,7 @@ pub fn draw(
             .warnings
             .push("no mean is positive, so the axis is linear".to_owned());
     }
-    let hidden = bars().filter(|b| axis.is_log() && !(b.value > 0.0)).count();
+    let hidden = bars().filter(|b| axis.is_log() && b.value <= 0.0).count();
     if hidden > 0 {
         outcome.notes.push(format!(
             "{} of {} means are ≤ 0 and have no bar on the log axis (triangles).",
@@ -289,6 +284,11 @@ pub fn draw(
         outcome
             .notes
             .push("The axis is logarithmic: compare tops, not lengths.".to_owned());
+    }
+    if groups.bars.iter().flatten().any(Option::is_none) {
+        outcome
+            .notes
+            .push("A dash stands for a mean that is missing.".to_owned());
     }
     outcome.exact = bars().any(|b| b.exact.is_some());
 
@@ -337,16 +337,14 @@ pub fn draw(
                         canvas.text((middle, baseline), &significant(bar.value, 3), letters);
                     }
                 }
-                None => panel::notice(
-                    canvas,
-                    style,
-                    Rect {
-                        left: place.0,
-                        right: place.1,
-                        ..frame.plot
-                    },
-                    "–",
-                ),
+                None => {
+                    let at = (middle, frame.plot.bottom - 0.5 * style.text);
+                    canvas.text(
+                        at,
+                        "–",
+                        style.letters(style.text, style::QUIET, Anchor::Middle),
+                    );
+                }
             }
         }
     }
@@ -374,7 +372,7 @@ fn draw_bar(
     bar: &Bar,
 ) -> f64 {
     let middle = (left + right) / 2.0;
-    if axis.is_log() && !(bar.value > 0.0) {
+    if axis.is_log() && bar.value <= 0.0 {
         style::marker(
             canvas,
             4,
@@ -418,7 +416,9 @@ fn draw_bar(
         let cap = (0.25 * (right - left)).min(0.5 * style.text);
         let (from, to) = (frame.y(low), frame.y(high));
         top = top.min(to);
-        for (ink, extra) in [(style::WHITE, 1.0), (style::TEXT, 0.0)] {
+        // the halo sets the interval off from the bar; around a very short one it would only cut the exact value
+        let halo = (from - to > 3.0).then_some((style::WHITE, 1.0));
+        for (ink, extra) in halo.into_iter().chain([(style::TEXT, 0.0)]) {
             canvas.line(vec![(middle, from), (middle, to)], ink, 0.8 + extra);
             for y in [from, to] {
                 canvas.line(vec![(middle - cap, y), (middle + cap, y)], ink, 0.8 + extra);

@@ -1,13 +1,14 @@
 //! Box plots of a measure, one box per cell.
 
 use super::box_shape::{self, Boxed, Shape};
+use super::legend::Swatch;
 use super::page::{Drawing, Page, Plotted};
-use super::panel::{self, Horizontal, Panel, Swatch};
+use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{SERIES, Style};
 use super::{FigureError, FigureKind, few_cells, named, wants_log};
 use crate::record::{ResolvedFigure, Run};
-use crate::report::number::grouped;
+use crate::words::grouped;
 use epsweep_core::about::About;
 
 /// Boxes in a panel; further cells are left to the tables.
@@ -38,6 +39,10 @@ impl FigureKind for BoxPlot {
         } else {
             Vec::new()
         }
+    }
+
+    fn draws_histograms(&self) -> bool {
+        true
     }
 
     fn draw(
@@ -86,7 +91,7 @@ impl FigureKind for BoxPlot {
             _ => i % SERIES,
         };
         for (place, subject) in page
-            .grid(subjects.len(), style.panel)
+            .grid(subjects.len(), rows.cells.len(), style.panel)
             .into_iter()
             .zip(&subjects)
         {
@@ -167,13 +172,7 @@ impl FigureKind for BoxPlot {
             rows::provenance(run),
             notes.join(" ")
         );
-        let caption = caption.trim_end().to_owned();
-        Ok(Drawing {
-            title,
-            canvas: page.finish(&caption),
-            caption,
-            plotted,
-            warnings,
-        })
+        let explanation = "Half of the trials lie in the box. A whisker ends at a trial, or where the bin that holds it is cut by the limit of 1.5 box lengths.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
     }
 }

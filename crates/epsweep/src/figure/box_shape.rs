@@ -2,6 +2,7 @@
 
 use super::axis::{Axis, extent};
 use super::canvas::{Canvas, Rect};
+use super::legend;
 use super::page::{Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame};
 use super::rows::Rows;
@@ -216,7 +217,12 @@ pub fn draw(canvas: &mut Canvas, style: &Style, frame: &Frame, axis: &Axis, boxe
             // marks that would fall on each other are one mark
             if (y - last).abs() >= 0.25 * style.text {
                 let alpha = if *count > 1 { 0.75 } else { 0.45 };
-                canvas.ring((x, y), 0.18 * style.text, ink.with_alpha(alpha), 0.5);
+                canvas.ring(
+                    (x, y),
+                    (0.18 * style.text).min(0.35 * half),
+                    ink.with_alpha(alpha),
+                    0.5,
+                );
                 last = y;
             }
         }
@@ -261,10 +267,14 @@ pub fn draw(canvas: &mut Canvas, style: &Style, frame: &Frame, axis: &Axis, boxe
             1.2 * style.line,
         );
         if let Some(mean) = shape.mean.filter(|m| axis.holds(*m)) {
-            panel::mean_mark(canvas, style, (x, frame.y(mean)));
+            legend::mean_mark(
+                canvas,
+                (x, frame.y(mean)),
+                (0.27 * style.text).min(0.4 * half),
+            );
         }
         if let Some(truth) = boxed.truth {
-            panel::truth_mark(canvas, style, (x + half + 0.6 * style.text, frame.y(truth)));
+            legend::truth_mark(canvas, style, (x + half + 0.6 * style.text, frame.y(truth)));
         }
     }
 }

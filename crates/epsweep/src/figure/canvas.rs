@@ -1,23 +1,12 @@
-//! A page in points, on which figures put marks; plotters turns the marks into SVG.
+//! A page in points, on which figures put marks; plotters turns the marks into SVG (see [`super::svg`]).
 //!
 //! The marks are kept as a list until the picture is finished. So a figure may set its height last, and tests can ask
 //! whether two texts overlap. Only the elementary operations of plotters' SVG backend are used: its charts place ticks on
 //! whole pixels, pin the legend onto the data and panic on limits that are not numbers.
 
-use super::FigureError;
-use super::style::{self, Ink};
-use plotters::prelude::{DrawingBackend, RGBAColor, SVGBackend, ShapeStyle, TextStyle};
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{FontDesc, FontFamily, FontStyle, FontTransform};
-
-/// The backend knows whole pixels only: everything is drawn ten times too large, and the view box shrinks it.
-const PIXELS_PER_POINT: f64 = 10.0;
-/// The SVG backend divides the size of a font by this.
-const BACKEND_FONT_FACTOR: f64 = 1.24;
-/// Where the backend puts the baseline below the anchor of a text that is anchored at its top, in em.
-const TOP_TO_BASELINE: f64 = 0.76;
-/// Points in a millimetre.
-const POINTS_PER_MILLIMETRE: f64 = 72.0 / 25.4;
+#[cfg(test)]
+use super::style;
+use super::style::Ink;
 
 /// A place on the page: points to the right of and below its upper left corner.
 pub type Point = (f64, f64);
@@ -87,8 +76,9 @@ pub struct Lettering {
     pub upwards: bool,
 }
 
+/// What is put on the page.
 #[derive(Clone, Debug)]
-enum Mark {
+pub(super) enum Mark {
     Line {
         points: Vec<Point>,
         ink: Ink,
@@ -139,6 +129,16 @@ impl Canvas {
         self.width
     }
 
+    /// Height in points.
+    pub(super) fn height(&self) -> f64 {
+        self.height
+    }
+
+    /// What is on the page, from the bottom up.
+    pub(super) fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+
     /// Sets the height in points.
     pub fn set_height(&mut self, height: f64) {
         self.height = height.clamp(10.0, 5000.0);
@@ -157,7 +157,10 @@ impl Canvas {
 
     /// A line through points, broken into dashes: lengths of ink and gap in turn, in points; solid if there are none.
     pub fn dashed(&mut self, points: &[Point], dashes: &[f64], ink: Ink, width: f64) {
-        if dashes.is_empty() || dashes.iter().any(|d| !(*d > 0.0)) || !Self::sound(points) {
+        if dashes.is_empty()
+            || dashes.iter().any(|d| d.is_nan() || *d <= 0.0)
+            || !Self::sound(points)
+        {
             return self.line(points.to_vec(), ink, width);
         }
         let (mut which, mut left) = (0, dashes[0]);
@@ -168,7 +171,7 @@ impl Canvas {
                 let (dx, dy) = (to.0 - from.0, to.1 - from.1);
                 let length = (dx * dx + dy * dy).sqrt();
                 let inked = which % 2 == 0;
-                if !(length > left) {
+                if length <= left {
                     left -= length;
                     if inked {
                         dash.push(to);
@@ -275,34 +278,6 @@ impl Canvas {
         }
     }
 
-    /// The picture as an SVG document of the page's size, with a title for those who cannot see it.
-    pub fn svg(&self, title: &str, description: &str) -> Result<String, FigureError> {
-        let size = (pixel(self.width) as u32, pixel(self.height) as u32);
-        let mut drawn = String::new();
-        {
-            let mut backend = SVGBackend::with_string(&mut drawn, size);
-            for mark in &self.marks {
-                put(&mut backend, mark)?;
-            }
-            backend
-                .present()
-                .map_err(|e| FigureError::Draw(e.to_string()))?;
-        }
-        // the backend's own root element gives the page in pixels; ours gives it in millimetres
-        let body = drawn.find('>').map_or("", |end| &drawn[end + 1..]);
-        Ok(format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{:.2}mm\" height=\"{:.2}mm\" viewBox=\"0 0 {} {}\">\n\
-             <title>{}</title>\n<desc>{}</desc>\n\
-             <rect x=\"0\" y=\"0\" width=\"{2}\" height=\"{3}\" fill=\"#FFFFFF\"/>{body}",
-            self.width / POINTS_PER_MILLIMETRE,
-            self.height / POINTS_PER_MILLIMETRE,
-            size.0,
-            size.1,
-            escape(title),
-            escape(description),
-        ))
-    }
-
     /// The texts with the rectangles that they cover.
     #[cfg(test)]
     pub fn texts(&self) -> Vec<(String, Rect)> {
@@ -367,107 +342,4 @@ impl Canvas {
         }
         faults
     }
-}
-
-fn pixel(points: f64) -> i32 {
-    // as-casts of floats saturate, so the clamp is only for sums inside the backend
-    (points * PIXELS_PER_POINT).round().clamp(-1e6, 1e6) as i32
-}
-
-fn place(point: Point) -> (i32, i32) {
-    (pixel(point.0), pixel(point.1))
-}
-
-fn colour(ink: Ink) -> RGBAColor {
-    let (red, green, blue) = ink.rgb;
-    RGBAColor(red, green, blue, ink.alpha)
-}
-
-fn shape(ink: Ink, width: f64) -> ShapeStyle {
-    ShapeStyle {
-        color: colour(ink),
-        filled: false,
-        stroke_width: pixel(width).max(1) as u32,
-    }
-}
-
-fn put(backend: &mut SVGBackend<'_>, mark: &Mark) -> Result<(), FigureError> {
-    let outcome = match mark {
-        Mark::Line { points, ink, width } => {
-            backend.draw_path(points.iter().map(|p| place(*p)), &shape(*ink, *width))
-        }
-        Mark::Area { points, ink } => {
-            backend.fill_polygon(points.iter().map(|p| place(*p)), &colour(*ink))
-        }
-        Mark::Ring {
-            centre,
-            radius,
-            ink,
-            width,
-        } => backend.draw_circle(
-            place(*centre),
-            pixel(*radius).max(1) as u32,
-            &shape(*ink, *width),
-            false,
-        ),
-        Mark::Disc {
-            centre,
-            radius,
-            ink,
-        } => backend.draw_circle(
-            place(*centre),
-            pixel(*radius).max(1) as u32,
-            &colour(*ink),
-            true,
-        ),
-        Mark::Text {
-            at,
-            text,
-            lettering,
-        } => {
-            let lift = TOP_TO_BASELINE * lettering.size;
-            let anchor = match lettering.anchor {
-                Anchor::Start => HPos::Left,
-                Anchor::Middle => HPos::Center,
-                Anchor::End => HPos::Right,
-            };
-            let face = if lettering.bold {
-                FontStyle::Bold
-            } else {
-                FontStyle::Normal
-            };
-            let size = lettering.size * PIXELS_PER_POINT * BACKEND_FONT_FACTOR;
-            let mut font = FontDesc::new(FontFamily::Name(style::FAMILY), size, face);
-            let at = if lettering.upwards {
-                font = font.transform(FontTransform::Rotate270);
-                (at.0 - lift, at.1)
-            } else {
-                (at.0, at.1 - lift)
-            };
-            let ink = colour(lettering.ink);
-            let style = TextStyle::from(font)
-                .color(&ink)
-                .pos(Pos::new(anchor, VPos::Top));
-            backend.draw_text(text, &style, place(at))
-        }
-    };
-    outcome.map_err(|e| FigureError::Draw(e.to_string()))
-}
-
-/// Escapes what XML and HTML give a meaning to, and replaces characters that XML forbids by spaces.
-pub fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            '\n' => escaped.push('\n'),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push(' '),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

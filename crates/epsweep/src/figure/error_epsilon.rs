@@ -1,8 +1,9 @@
 //! The mean of a measure against a numeric axis, usually ε: one line per value of the other axes.
 
 use super::axis::{Axis, extent};
+use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
-use super::panel::{self, Entry, Frame, Horizontal, Panel, Swatch};
+use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, check_scale, named};
@@ -90,7 +91,7 @@ impl FigureKind for ErrorEpsilon {
         let many = rows.subjects.len() > 1;
         let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
         for (place, subject) in page
-            .grid(subjects.len(), style.panel)
+            .grid(subjects.len(), 0, style.panel)
             .into_iter()
             .zip(&subjects)
         {
@@ -180,14 +181,8 @@ impl FigureKind for ErrorEpsilon {
             rows::level(run),
             notes.join(" ")
         );
-        let caption = caption.trim_end().to_owned();
-        Ok(Drawing {
-            title,
-            canvas: page.finish(&caption),
-            caption,
-            plotted,
-            warnings,
-        })
+        let explanation = "The narrow ribbon says how well the mean is known, the wide one where single trials lie. All points of a line read the same noise draws unless streams are independent, so their deviations go together.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
     }
 }
 
@@ -302,13 +297,10 @@ fn ribbon(
     for run in
         spots.split(|s| !vertical.holds(s.mean) || ends(s).0.is_none() || ends(s).1.is_none())
     {
-        let side = |pick: fn((Option<f64>, Option<f64>)) -> Option<f64>| -> Vec<(f64, f64)> {
-            run.iter()
-                .filter_map(|s| Some(frame.point(s.x, pick(ends(s))?)))
-                .collect()
-        };
-        let mut outline = side(|e| e.0);
-        outline.extend(side(|e| e.1).into_iter().rev());
+        let side = |end: Option<f64>, spot: &Spot| end.map(|end| frame.point(spot.x, end));
+        let lower = run.iter().filter_map(|s| side(ends(s).0, s));
+        let upper = run.iter().rev().filter_map(|s| side(ends(s).1, s));
+        let outline = lower.chain(upper).collect();
         canvas.area(outline, style::ink(series).with_alpha(alpha));
     }
 }

@@ -3,13 +3,14 @@
 use super::axis::{Axis, extent};
 use super::canvas::{Canvas, Rect};
 use super::density::{Density, exact_curve};
+use super::legend::{Entry, MEAN_DASHES, Swatch};
 use super::page::{Drawing, Page, Plotted, raw};
-use super::panel::{self, Entry, Horizontal, MEAN_DASHES, Panel, Swatch};
+use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, named, wants_log};
 use crate::record::{ResolvedFigure, Run};
-use crate::report::number::{grouped, measured};
+use crate::words::{grouped, measured};
 use epsweep_core::about::About;
 
 /// More histograms on top of each other cannot be told apart.
@@ -42,6 +43,10 @@ impl FigureKind for Histogram {
         }
     }
 
+    fn draws_histograms(&self) -> bool {
+        true
+    }
+
     fn draw(
         &self,
         run: &Run,
@@ -66,7 +71,7 @@ impl FigureKind for Histogram {
         let many = rows.subjects.len() > 1;
         let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
         for (place, subject) in page
-            .grid(subjects.len(), style.panel)
+            .grid(subjects.len(), 0, style.panel)
             .into_iter()
             .zip(&subjects)
         {
@@ -105,14 +110,8 @@ impl FigureKind for Histogram {
             rows::provenance(run),
             notes.join(" ")
         );
-        let caption = caption.trim_end().to_owned();
-        Ok(Drawing {
-            title,
-            canvas: page.finish(&caption),
-            caption,
-            plotted,
-            warnings,
-        })
+        let explanation = "The areas under the histograms are 1, less what lies beyond the axis; an axis ends at the largest 99 % quantile.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
     }
 }
 
@@ -210,7 +209,7 @@ pub fn draw(
         if densities[i].outside >= 0.5 {
             let count = grouped(densities[i].outside.round() as u64);
             outcome.outside.push(if rows.cells.len() > 1 {
-                format!("{} {count}", shown.label)
+                format!("{} – {count}", shown.label)
             } else {
                 count
             });

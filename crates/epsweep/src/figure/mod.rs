@@ -14,25 +14,26 @@ pub mod canvas;
 mod density;
 mod error_epsilon;
 mod histogram;
+mod legend;
 mod page;
 mod panel;
 mod render;
 mod rows;
 pub mod style;
+pub mod svg;
 
 #[cfg(test)]
 pub(crate) mod sample;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use page::{Drawing, Plotted};
 pub use rows::measure_words;
 pub use style::Style;
 
-use crate::record::{RecordError, ResolvedFigure, Run};
+use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// A kind of figure.
 pub trait FigureKind: Sync {
@@ -42,6 +43,10 @@ pub trait FigureKind: Sync {
     fn applies(&self, run: &Run) -> bool;
     /// What is drawn of this kind where an experiment names no figure.
     fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure>;
+    /// Whether it draws the histogram of its measure, which must then be in the record.
+    fn draws_histograms(&self) -> bool {
+        false
+    }
     /// Draws it.
     ///
     /// # Errors
@@ -127,9 +132,6 @@ pub enum FigureError {
     /// no PDF
     #[error("the PDF could not be made: {0}")]
     Pdf(String),
-    /// the files could not be written
-    #[error(transparent)]
-    Write(#[from] RecordError),
 }
 
 /// File formats of a figure. The CSV file is always written.
@@ -207,7 +209,7 @@ pub fn draw(run: &Run, figure: &ResolvedFigure) -> Result<Drawing, FigureError> 
     kind.draw(run, figure, &Style::named(figure.size.as_deref())?)
 }
 
-/// Draws all figures of a run, without writing anything.
+/// Draws all figures of a run; writing their files is up to the record.
 ///
 /// # Errors
 /// See [`FigureKind::draw`].
@@ -226,19 +228,6 @@ pub fn render_all(run: &Run, formats: Formats) -> Result<Vec<Drawn>, FigureError
     Ok(all)
 }
 
-/// Draws all figures of a run and writes them to `figures/` of a directory, each file under its final name only once it
-/// is complete.
-///
-/// # Errors
-/// See [`FigureKind::draw`], and what can go wrong when writing.
-pub fn draw_all(run: &Run, out_dir: &Path, formats: Formats) -> Result<Vec<Drawn>, FigureError> {
-    let drawn = render_all(run, formats)?;
-    for (name, bytes) in drawn.iter().flat_map(|d| &d.files) {
-        crate::record::write_file(out_dir, name, bytes)?;
-    }
-    Ok(drawn)
-}
-
 fn render(
     run: &Run,
     figure: &ResolvedFigure,
@@ -246,7 +235,7 @@ fn render(
     formats: Formats,
 ) -> Result<Drawn, FigureError> {
     let drawing = draw(run, figure)?;
-    let svg = drawing.canvas.svg(&drawing.title, &drawing.caption)?;
+    let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption)?;
     let picture = render::Picture::new(&svg)?;
     let mut warnings: Vec<String> = drawing
         .warnings

@@ -3,6 +3,9 @@
 use super::canvas::{Anchor, Canvas, Rect};
 use super::style::{self, Style};
 
+/// Panels with more names below them get a row of their own.
+const MOST_NAMES: usize = 8;
+
 /// The numbers that a picture shows, to be written beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plotted {
@@ -70,7 +73,7 @@ pub fn raw_or_empty(value: Option<f64>) -> String {
 pub struct Drawing {
     /// what stands above it
     pub title: String,
-    /// what is shown, how many trials, which seed, what intervals mean
+    /// what is shown, how many trials, which seed, what intervals mean; longer than what stands in the picture
     pub caption: String,
     /// the marks
     pub canvas: Canvas,
@@ -139,7 +142,7 @@ impl Page {
     }
 
     /// A legend for all panels that follow.
-    pub fn legend(&mut self, entries: &[super::panel::Entry]) {
+    pub fn legend(&mut self, entries: &[super::legend::Entry]) {
         let margin = 1.6 * self.style.gap;
         let place = Rect {
             left: margin,
@@ -148,12 +151,12 @@ impl Page {
             bottom: self.next,
         };
         self.next =
-            super::panel::legend(&mut self.canvas, &self.style, place, entries) + self.style.gap;
+            super::legend::draw(&mut self.canvas, &self.style, place, entries) + self.style.gap;
     }
 
-    /// Rows for a number of panels that share a legend: side by side where the page is wide enough.
-    pub fn grid(&mut self, panels: usize, height: f64) -> Vec<Rect> {
-        let columns = if self.style.width < 300.0 {
+    /// Rows for a number of panels with a number of names each: side by side where the page is wide enough.
+    pub fn grid(&mut self, panels: usize, names: usize, height: f64) -> Vec<Rect> {
+        let columns = if self.style.width < 300.0 || names > MOST_NAMES {
             1
         } else {
             panels.clamp(1, if panels == 3 || panels > 4 { 3 } else { 2 })
@@ -166,8 +169,16 @@ impl Page {
         places
     }
 
-    /// Ends the page with its caption.
-    pub fn finish(mut self, caption: &str) -> Canvas {
+    /// Ends the page with its caption. The caption for text beside the picture is longer: it also explains.
+    pub fn finish(
+        mut self,
+        title: String,
+        caption: &str,
+        explanation: &str,
+        plotted: Plotted,
+        warnings: Vec<String>,
+    ) -> Drawing {
+        let caption = caption.trim_end();
         let style = self.style;
         let margin = 1.6 * style.gap;
         for line in style::wrap(caption, style.width - 2.0 * margin, style.caption, false) {
@@ -177,6 +188,12 @@ impl Page {
             self.next += style.line_height(style.caption);
         }
         self.canvas.set_height(self.next + style.gap);
-        self.canvas
+        Drawing {
+            title,
+            caption: format!("{caption} {explanation}"),
+            canvas: self.canvas,
+            plotted,
+            warnings,
+        }
     }
 }

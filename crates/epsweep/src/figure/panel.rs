@@ -2,6 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::{Anchor, Canvas, Point, Rect};
+use super::legend::{self, Entry};
 use super::style::{self, Style};
 
 /// Labels of categories are shortened to this many characters.
@@ -19,26 +20,6 @@ pub enum Horizontal<'a> {
     /// names, each in the middle of an equal part
     Names(&'a [String]),
 }
-
-/// What the legend shows beside a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Swatch {
-    /// a filled box of a series
-    Box(usize),
-    /// a translucent box of a series
-    Shade(usize),
-    /// a line with marker of a series
-    Line(usize),
-    /// a short bar, as for exact values
-    Tick,
-    /// a diamond, as for true values
-    Truth,
-    /// a white disc, as for means
-    Mean,
-}
-
-/// An entry of the legend.
-pub type Entry = (Swatch, String);
 
 /// The parts of a panel.
 pub struct Panel<'a> {
@@ -105,18 +86,19 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
         top += title_line;
     }
     if !panel.legend.is_empty() {
-        top = legend(canvas, style, Rect { top, ..place }, panel.legend);
+        top = legend::draw(canvas, style, Rect { top, ..place }, panel.legend);
     }
     top += 0.6 * style.text;
 
     // the height of what lies below the axis depends on its width, which depends on the labels of the vertical axis
-    let vertical_ticks = |height: f64| {
-        panel
-            .vertical
-            .ticks(((height / (style.text * 3.2)) as usize).clamp(2, 7))
+    let height = match panel.horizontal {
+        Horizontal::Numbers { .. } => place.bottom - top - 3.0 * style.text,
+        Horizontal::Names(_) => 0.8 * (place.bottom - top),
     };
-    let guess = vertical_ticks(place.bottom - top - 3.0 * style.text);
-    let widest = (guess.iter())
+    let vertical_ticks = panel
+        .vertical
+        .ticks(((height / (style.text * 3.2)) as usize).clamp(2, 7));
+    let widest = (vertical_ticks.iter())
         .map(|t| style::text_width(&t.label, style.text, false))
         .fold(0.0, f64::max);
     let along = style::wrap(
@@ -164,7 +146,7 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
 
     let tick_letters = |anchor| style.letters(style.text, style::TEXT, anchor);
     let mut free = f64::INFINITY;
-    for tick in vertical_ticks(plot.height()) {
+    for tick in &vertical_ticks {
         let y = frame.y(tick.value);
         if tick.label.is_empty() {
             canvas.line(vec![(left - 1.5, y), (left, y)], style::TEXT, 0.5);
@@ -316,107 +298,6 @@ fn name_labels(style: &Style, names: &[String], band: f64, most: f64) -> Vec<Nam
             }
         })
         .collect()
-}
-
-/// Draws a legend in rows; returns its lower edge.
-pub fn legend(canvas: &mut Canvas, style: &Style, place: Rect, entries: &[Entry]) -> f64 {
-    let swatch = 2.6 * style.text;
-    let line = style.line_height(style.text);
-    let (mut x, mut y) = (place.left, place.top);
-    for (kind, name) in entries {
-        let name = style::fit(
-            &style::shorten(name, 60),
-            place.width() - swatch - 3.0,
-            style.text,
-            false,
-        );
-        let width = swatch + 3.0 + style::text_width(&name, style.text, false);
-        if x > place.left && x + width > place.right {
-            x = place.left;
-            y += line;
-        }
-        draw_swatch(
-            canvas,
-            style,
-            *kind,
-            Rect {
-                left: x,
-                top: y,
-                right: x + swatch,
-                bottom: y + line,
-            },
-        );
-        canvas.text(
-            (x + swatch + 3.0, y + 0.5 * line + 0.36 * style.text),
-            &name,
-            style.letters(style.text, style::TEXT, Anchor::Start),
-        );
-        x += width + 1.6 * style.text;
-    }
-    y + line
-}
-
-fn draw_swatch(canvas: &mut Canvas, style: &Style, kind: Swatch, place: Rect) {
-    let middle = (place.top + place.bottom) / 2.0;
-    let (left, right) = (place.left, place.right);
-    let half = 0.35 * style.text;
-    let block = Rect {
-        top: middle - half,
-        bottom: middle + half,
-        left: left + 2.0,
-        right,
-    };
-    match kind {
-        Swatch::Box(series) => style::hatched(canvas, series, block, 0.85),
-        Swatch::Shade(series) => {
-            canvas.fill(block, style::ink(series).with_alpha(0.35));
-            style::marker(
-                canvas,
-                series,
-                (block.middle(), middle),
-                0.25 * style.text,
-                style::ink(series).darker(),
-            );
-        }
-        Swatch::Line(series) => {
-            let ink = style::ink(series);
-            canvas.dashed(
-                &[(left, middle), (right, middle)],
-                style::dashes(series),
-                ink,
-                style.line,
-            );
-            style::marker(
-                canvas,
-                series,
-                (place.middle(), middle),
-                0.25 * style.text,
-                ink,
-            );
-        }
-        Swatch::Tick => canvas.line(
-            vec![(left + 3.0, middle), (right - 3.0, middle)],
-            style::TEXT,
-            0.8 * style.line,
-        ),
-        Swatch::Truth => truth_mark(canvas, style, (place.middle(), middle)),
-        Swatch::Mean => mean_mark(canvas, style, (place.middle(), middle)),
-    }
-}
-
-/// Dashes of a mean line.
-pub const MEAN_DASHES: [f64; 2] = [4.0, 2.5];
-
-/// The mark of a true value.
-pub fn truth_mark(canvas: &mut Canvas, style: &Style, at: Point) {
-    style::marker(canvas, 3, at, 0.36 * style.text, style::WHITE);
-    style::marker(canvas, 3, at, 0.28 * style.text, style::TEXT);
-}
-
-/// The mark of a mean.
-pub fn mean_mark(canvas: &mut Canvas, style: &Style, at: Point) {
-    canvas.disc(at, 0.27 * style.text, style::WHITE);
-    canvas.ring(at, 0.27 * style.text, style::TEXT, 0.7);
 }
 
 /// A line that says why there is nothing to see.

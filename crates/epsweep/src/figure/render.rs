@@ -1,7 +1,7 @@
 //! From the one SVG to PNG and PDF, with embedded letters.
 
 use super::FigureError;
-use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::{FontResolver, Options, Tree};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -72,14 +72,30 @@ impl Picture {
         let mut pixels = Pixmap::new(width, height).ok_or_else(|| {
             FigureError::Png(format!("{width} × {height} pixels are none or too many"))
         })?;
+        // the picture may end within the last pixels
+        pixels.fill(Color::WHITE);
         resvg::render(
             &self.tree,
             Transform::from_scale(SCALE, SCALE),
             &mut pixels.as_mut(),
         );
-        pixels
-            .encode_png()
-            .map_err(|e| FigureError::Png(e.to_string()))
+        // the page is white and opaque, so the fourth channel says nothing
+        let colours: Vec<u8> = (pixels.data().chunks_exact(4))
+            .flat_map(|pixel| pixel[..3].iter().copied())
+            .collect();
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, width, height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_compression(png::Compression::Best);
+        encoder
+            .write_header()
+            .and_then(|mut writer| {
+                writer.write_image_data(&colours)?;
+                writer.finish()
+            })
+            .map_err(|e| FigureError::Png(e.to_string()))?;
+        Ok(bytes)
     }
 
     /// PDF of the page's size in print.

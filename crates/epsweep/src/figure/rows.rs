@@ -2,7 +2,7 @@
 
 use super::FigureError;
 use crate::record::{HistogramRow, ResolvedCell, ResolvedFigure, Run, SummaryRow};
-use crate::report::number::grouped;
+use crate::words::grouped;
 use std::collections::BTreeMap;
 
 /// A cell with the short label that tells it apart from the others of a figure.
@@ -148,9 +148,9 @@ pub fn series_axis(run: &Run, cells: &[Shown<'_>]) -> Option<usize> {
         .min_by_key(|i| (axes[*i].numbers.is_some(), counts[*i]))
 }
 
-/// Joins notes of panels into a sentence: "Lead: a (x), b (y)."
+/// Joins notes into a sentence: "Lead: a; b."
 pub fn sentence(lead: &str, parts: &[String]) -> Option<String> {
-    (!parts.is_empty()).then(|| format!("{lead}: {}.", parts.join(", ")))
+    (!parts.is_empty()).then(|| format!("{lead}: {}.", parts.join("; ")))
 }
 
 impl<'a> Rows<'a> {
@@ -265,7 +265,7 @@ pub fn provenance(run: &Run) -> String {
 
 /// "95 %"
 pub fn level(run: &Run) -> String {
-    crate::report::number::significant(100.0 * run.resolved.level, 4) + " %"
+    crate::words::significant(100.0 * run.resolved.level, 4) + " %"
 }
 
 /// The measure that a figure shows where the experiment leaves it open: the first of these that the run has.

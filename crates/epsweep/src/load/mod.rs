@@ -1,16 +1,18 @@
 //! The data of an experiment: from files and generators to tables.
 
 pub mod cell;
-pub mod csv;
 mod generate;
+mod numbers;
+pub mod rows;
+pub mod sheet;
 
-use crate::config::data::{ColumnSpec, DataSpec, Missing, SourceSpec};
+use crate::config::data::{ColumnSpec, DataSpec, SourceSpec};
 use crate::config::diagnostic::{Diagnostic, Sink};
 use crate::config::document;
 use crate::config::source::Span;
-use cell::{Reading, read};
-use csv::{SHOWN, Sheet, position, sheet};
 use epsweep_core::data::{Column, Table};
+use numbers::{Numbers, Page};
+use sheet::sheet;
 use std::path::PathBuf;
 
 /// A column that an experiment uses, with the place that names it.
@@ -157,7 +159,8 @@ fn from_csv(
     text: &str,
     sink: &Sink,
 ) -> Option<(Table, Vec<String>)> {
-    let sheet = match sheet(file, text) {
+    let wanted: Vec<&str> = used.iter().map(|used| used.name.as_str()).collect();
+    let sheet = match sheet(file, text, &wanted) {
         Ok(sheet) => sheet,
         Err(faults) => {
             for fault in faults {
@@ -176,7 +179,13 @@ fn from_csv(
             wanted.push((at, spec.columns.iter().find(|c| c.name == used.name)));
         }
     }
-    let mut unusable = vec![false; sheet.rows.len()];
+    let page = Page {
+        file,
+        text,
+        sheet: &sheet,
+        spec,
+    };
+    let mut unusable = vec![false; sheet.len()];
     let mut warnings = Vec::new();
     let mut numbers: Vec<Option<Vec<f64>>> = Vec::new();
     for (at, declared) in &wanted {
@@ -185,7 +194,7 @@ fn from_csv(
             continue;
         }
         let column = Numbers::read(&sheet, *at);
-        good &= column.report(spec, file, text, &sheet, *at, sink);
+        good &= column.report(&page, *at, sink);
         for row in &column.unusable {
             unusable[*row] = true;
         }
@@ -194,7 +203,7 @@ fn from_csv(
                 "column `{}`: {} of {} values cannot be used ({}); their rows were left out",
                 names[*at],
                 column.unusable.len(),
-                sheet.rows.len(),
+                sheet.len(),
                 column.kinds()
             ));
         }
@@ -203,9 +212,7 @@ fn from_csv(
     if !good {
         return None;
     }
-    let kept: Vec<usize> = (0..sheet.rows.len())
-        .filter(|row| !unusable[*row])
-        .collect();
+    let kept: Vec<usize> = (0..sheet.len()).filter(|row| !unusable[*row]).collect();
     if kept.is_empty() {
         let message = "no row is left: every one has a value that cannot be used";
         sink.foreign(spec.span, Diagnostic::of_file(file, message));
@@ -216,9 +223,9 @@ fn from_csv(
         let name = names[at];
         let column = match values {
             None => {
-                let texts = kept
-                    .iter()
-                    .map(|row| sheet.rows[*row].fields[at].text.to_string());
+                let texts = (sheet.column(at).enumerate())
+                    .filter(|(row, _)| !unusable[*row])
+                    .map(|(_, field)| field.text.to_string());
                 Column::text(name, texts.collect())
             }
             Some(values) => {
@@ -232,117 +239,8 @@ fn from_csv(
     }
     if columns.is_empty() {
         // a count of all rows uses no column, but a table needs one to have rows
-        columns.push(Column::number(names[0], vec![0.0; kept.len()], None).ok()?);
+        columns.push(Column::number("row", vec![0.0; kept.len()], None).ok()?);
     }
     let table = built(Table::new(columns), spec.span, sink)?;
     Some((table, warnings))
-}
-
-/// The numbers of a column, with what cannot be read.
-struct Numbers {
-    /// one per row; 0 where it cannot be used
-    values: Vec<f64>,
-    /// rows with a missing value
-    unusable: Vec<usize>,
-    /// what stands there, with how often
-    missing: Vec<(&'static str, usize)>,
-    /// rows whose text is no number, with a hint
-    wrong: Vec<(usize, &'static str)>,
-}
-
-impl Numbers {
-    fn read(sheet: &Sheet<'_>, at: usize) -> Numbers {
-        let mut out = Numbers {
-            values: Vec::with_capacity(sheet.rows.len()),
-            unusable: Vec::new(),
-            missing: Vec::new(),
-            wrong: Vec::new(),
-        };
-        for (i, row) in sheet.rows.iter().enumerate() {
-            let value = match read(&row.fields[at].text) {
-                Reading::Number(value) => value,
-                Reading::Missing(kind) => {
-                    out.unusable.push(i);
-                    match out.missing.iter_mut().find(|(known, _)| *known == kind) {
-                        Some((_, count)) => *count += 1,
-                        None => out.missing.push((kind, 1)),
-                    }
-                    0.0
-                }
-                Reading::Wrong(hint) => {
-                    out.wrong.push((i, hint));
-                    0.0
-                }
-            };
-            out.values.push(value);
-        }
-        out
-    }
-
-    /// `100 blank, 16 NA`
-    fn kinds(&self) -> String {
-        let parts: Vec<String> = (self.missing.iter())
-            .map(|(kind, count)| format!("{count} {kind}"))
-            .collect();
-        parts.join(", ")
-    }
-
-    /// Reports what the policy does not allow; whether there was nothing.
-    fn report(
-        &self,
-        spec: &DataSpec,
-        file: &str,
-        text: &str,
-        sheet: &Sheet<'_>,
-        at: usize,
-        sink: &Sink,
-    ) -> bool {
-        let name = &sheet.header[at];
-        let put = |row: usize, message: String, rule: Option<String>, remedy: &str| {
-            let field = &sheet.rows[row].fields[at];
-            // a quoted field may hold line ends before it, so the line is counted from the row's start
-            let start = sheet.rows[row].at;
-            let before = text[start..field.at]
-                .bytes()
-                .filter(|b| *b == b'\n')
-                .count();
-            let line = sheet.rows[row].line + before;
-            let mut fault = Diagnostic::of_file(file, message).remedy(remedy);
-            fault.rule = rule;
-            fault.position = Some(position(text, line, field.at, field.text.chars().count()));
-            sink.foreign(spec.span, fault);
-        };
-        if spec.missing == Missing::Refuse
-            && let Some(first) = self.unusable.first()
-        {
-            put(
-                *first,
-                format!(
-                    "column `{name}`: {} of {} values cannot be used, the first in line {}",
-                    self.unusable.len(),
-                    sheet.rows.len(),
-                    sheet.rows[*first].line
-                ),
-                Some(self.kinds()),
-                "complete them, or leave their rows out by `missing = \"drop\"` in [data]",
-            );
-        }
-        for (row, hint) in self.wrong.iter().take(SHOWN) {
-            let given = &sheet.rows[*row].fields[at].text;
-            put(
-                *row,
-                format!("column `{name}`: `{given}` is not a number"),
-                None,
-                hint,
-            );
-        }
-        if self.wrong.len() > SHOWN {
-            let message = format!(
-                "column `{name}`: {} values in all are not numbers; the first {SHOWN} are shown",
-                self.wrong.len()
-            );
-            sink.foreign(spec.span, Diagnostic::of_file(file, message));
-        }
-        self.wrong.is_empty() && (spec.missing == Missing::Drop || self.unusable.is_empty())
-    }
 }

@@ -33,36 +33,66 @@ pub trait Reduction {
     fn read<I: Isa>(isa: I, sofar: I::F, errors: &Errors<'_>) -> I::F;
 }
 
+/// Trials per turn of the loop: two vectors, so that what a query costs besides arithmetic is paid half as often.
+const TURN: usize = 2 * LANES;
+
 /// The loop. `out` has one value per trial, as has each row of noise.
 #[inline(always)]
 pub fn reduce<I: Isa, R: Reduction>(isa: I, errors: &Errors<'_>, out: &mut [f64]) {
-    let (groups, rest) = out.as_chunks_mut::<LANES>();
-    for (g, group) in groups.iter_mut().enumerate() {
-        let first = g * LANES;
-        let mut sofar = isa.splat(0.0);
+    let (turns, rest) = out.as_chunks_mut::<TURN>();
+    for (turn, values) in turns.iter_mut().enumerate() {
+        let first = turn * TURN;
+        let mut sofar = [isa.splat(0.0); 2];
         for ((row, scale), weight) in errors.noise.iter().zip(errors.scales).zip(errors.weights) {
-            if let Some(noise) = row[first..].first_chunk::<LANES>() {
-                let error = isa.mul(isa.splat(*scale), isa.load(noise));
-                sofar = R::take(isa, sofar, error, *weight);
+            if let Some(noise) = row[first..].first_chunk::<TURN>() {
+                sofar = take::<I, R>(isa, sofar, noise, *scale, *weight);
             }
         }
-        let value = R::read(isa, sofar, errors);
-        isa.store(group, value);
+        read::<I, R>(isa, sofar, errors, values);
     }
-    // a block shorter than a vector: the same operations, on lanes that are cut off afterwards
+    // the end of a block that is no multiple of a turn: the same operations, on lanes that are cut off afterwards
     if !rest.is_empty() {
-        let first = groups.len() * LANES;
-        let mut sofar = isa.splat(0.0);
+        let first = turns.len() * TURN;
+        let mut sofar = [isa.splat(0.0); 2];
         for ((row, scale), weight) in errors.noise.iter().zip(errors.scales).zip(errors.weights) {
-            let mut noise = [0.0; LANES];
+            let mut noise = [0.0; TURN];
             noise[..rest.len()].copy_from_slice(&row[first..][..rest.len()]);
-            let error = isa.mul(isa.splat(*scale), isa.load(&noise));
-            sofar = R::take(isa, sofar, error, *weight);
+            sofar = take::<I, R>(isa, sofar, &noise, *scale, *weight);
         }
-        let value = R::read(isa, sofar, errors);
-        let values = isa.lanes(value);
+        let mut values = [0.0; TURN];
+        read::<I, R>(isa, sofar, errors, &mut values);
         rest.copy_from_slice(&values[..rest.len()]);
     }
+}
+
+#[inline(always)]
+fn take<I: Isa, R: Reduction>(
+    isa: I,
+    sofar: [I::F; 2],
+    noise: &[f64; TURN],
+    scale: f64,
+    weight: f64,
+) -> [I::F; 2] {
+    let (halves, _) = noise.as_chunks::<LANES>();
+    let scale = isa.splat(scale);
+    let low = isa.mul(scale, isa.load(&halves[0]));
+    let high = isa.mul(scale, isa.load(&halves[1]));
+    [
+        R::take(isa, sofar[0], low, weight),
+        R::take(isa, sofar[1], high, weight),
+    ]
+}
+
+#[inline(always)]
+fn read<I: Isa, R: Reduction>(
+    isa: I,
+    sofar: [I::F; 2],
+    errors: &Errors<'_>,
+    values: &mut [f64; TURN],
+) {
+    let (halves, _) = values.as_chunks_mut::<LANES>();
+    isa.store(&mut halves[0], R::read(isa, sofar[0], errors));
+    isa.store(&mut halves[1], R::read(isa, sofar[1], errors));
 }
 
 #[cfg(test)]

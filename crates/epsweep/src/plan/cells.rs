@@ -1,20 +1,17 @@
 //! One cell after the other: the values of the sweep put into the file, the sections read, the queries answered, the noise calibrated.
 
+use super::calibrate::Calibration;
 use super::pairs::{cells as count, places};
 use crate::config::data::{self, DataSpec};
 use crate::config::diagnostic::Sink;
 use crate::config::queries::{self, QuerySpec};
-use crate::config::release::{self, AllocationSpec, ReleaseSpec};
-use crate::config::source::Span;
+use crate::config::release;
 use crate::config::sweep::{Axis, cell_id};
 use crate::config::value::{Entry, Kind, Table, Value};
 use crate::config::{budget, document, sweep};
 use crate::load::{self, Loaded, Used};
-use crate::procedure::release::{ReleaseCell, ReleaseQuery};
-use crate::record::{ResolvedCell, ResolvedColumn, ResolvedData, ResolvedQuery};
-use epsweep_core::allocation::Problem;
-use epsweep_core::budget::{Budget, Epsilon, Shares};
-use epsweep_core::noise::Noise;
+use crate::procedure::release::ReleaseCell;
+use crate::record::{ResolvedCell, ResolvedColumn, ResolvedData};
 use epsweep_core::sensitivity::{Neighbours, Sensitivity};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -23,10 +20,6 @@ use std::sync::Arc;
 
 /// With so many faults, further cells would say nothing new.
 const ENOUGH_FAULTS: usize = 100;
-
-/// Least and largest noise scale. Beyond them the fourth moment of a squared error, of the order of scale⁸, leaves the range of f64, and
-/// with it the standard errors.
-pub(super) const SCALES: [f64; 2] = [1e-30, 1e30];
 
 /// All cells of an experiment.
 #[derive(Debug, Default)]
@@ -47,16 +40,22 @@ pub(super) struct Cells {
 
 /// The queries of a cell, answered: depends on data and queries alone.
 #[derive(Debug)]
-struct Answered {
-    data: usize,
-    queries: Vec<AnsweredQuery>,
+pub(super) struct Answered {
+    /// index of the data set
+    pub data: usize,
+    /// in the order of the file
+    pub queries: Vec<AnsweredQuery>,
 }
 
+/// A query with what is known of it before the run.
 #[derive(Debug)]
-struct AnsweredQuery {
-    spec: QuerySpec,
-    truth: f64,
-    sensitivity: Sensitivity,
+pub(super) struct AnsweredQuery {
+    /// the query
+    pub spec: QuerySpec,
+    /// its true answer
+    pub truth: f64,
+    /// its sensitivity
+    pub sensitivity: Sensitivity,
 }
 
 /// Reads cells, and remembers what many cells share.
@@ -159,9 +158,13 @@ impl<'a> Resolver<'a> {
                     .map(|a| a.name.as_str())
                     .zip(labels.iter().map(String::as_str)),
             );
-            let Some((cell, queries)) =
-                self.calibrated(id, &answered, &release, total, budget.span)
-            else {
+            let calibration = Calibration {
+                release: &release,
+                total,
+                budget_span: budget.span,
+                sink: self.sink,
+            };
+            let Some((cell, queries)) = calibration.cell(id, &answered) else {
                 continue;
             };
             out.resolved.push(ResolvedCell {
@@ -300,137 +303,6 @@ impl<'a> Resolver<'a> {
             Ok(sensitivity) => Some(sensitivity.l1),
             Err(error) => {
                 self.sink.fault(definition.span, error.to_string()).report();
-                None
-            }
-        }
-    }
-
-    /// Divides the budget and calibrates the noise.
-    fn calibrated(
-        &self,
-        id: String,
-        answered: &Answered,
-        release: &ReleaseSpec,
-        total: Epsilon,
-        budget_span: Span,
-    ) -> Option<(ReleaseCell, Vec<ResolvedQuery>)> {
-        let shares = self.shares(answered, release)?;
-        let parts = shares.split(total.get());
-        let mut queries = Vec::new();
-        let mut resolved = Vec::new();
-        let mut good = true;
-        for ((query, share), part) in answered.queries.iter().zip(shares.as_slice()).zip(parts) {
-            let Some(noise) = self.noise(query, part, release, budget_span) else {
-                good = false;
-                continue;
-            };
-            let scale = noise.scale();
-            let spec = &query.spec;
-            resolved.push(ResolvedQuery {
-                name: spec.name.clone(),
-                definition: spec.definition.query.definition(),
-                truth: query.truth,
-                l1: query.sensitivity.l1,
-                l2: query.sensitivity.l2,
-                weight: spec.weight,
-                share: *share,
-                budget: part,
-                scale: scale.is_finite().then_some(scale),
-            });
-            queries.push(ReleaseQuery {
-                name: spec.name.clone(),
-                truth: query.truth,
-                weight: spec.weight,
-                noise,
-            });
-        }
-        good.then_some((ReleaseCell { id, queries }, resolved))
-    }
-
-    fn shares(&self, answered: &Answered, release: &ReleaseSpec) -> Option<Shares> {
-        match &release.allocation {
-            AllocationSpec::Rule(rule) => {
-                let sensitivities: Vec<f64> = answered
-                    .queries
-                    .iter()
-                    .map(|query| query.sensitivity.l1)
-                    .collect();
-                let weights: Vec<f64> = answered
-                    .queries
-                    .iter()
-                    .map(|query| query.spec.weight)
-                    .collect();
-                let problem = Problem {
-                    sensitivities: &sensitivities,
-                    weights: &weights,
-                };
-                rule.shares(&problem)
-                    .map_err(|error| {
-                        let name = rule.about().name;
-                        let message = format!("allocation `{name}`: {error}");
-                        self.sink.fault(release.allocation_span, message).report();
-                    })
-                    .ok()
-            }
-            AllocationSpec::Given { shares, .. } => {
-                let names: Vec<&str> = answered
-                    .queries
-                    .iter()
-                    .map(|q| q.spec.name.as_str())
-                    .collect();
-                shares.in_order(&names, release.allocation_span, self.sink)
-            }
-        }
-    }
-
-    /// The noise of a query that is given a part of the budget.
-    fn noise(
-        &self,
-        query: &AnsweredQuery,
-        part: f64,
-        release: &ReleaseSpec,
-        budget_span: Span,
-    ) -> Option<Arc<dyn Noise>> {
-        let name = &query.spec.name;
-        let exact = query.sensitivity.l1 == 0.0;
-        if part == 0.0 && !exact {
-            let message = format!("query `{name}` gets no budget: its noise would be infinite");
-            self.sink
-                .fault(release.allocation_span, message)
-                .rule("every query with a sensitivity above 0 needs a share above 0")
-                .remedy("give it a share or a weight above 0, or leave the query out")
-                .report();
-            return None;
-        }
-        // a query of sensitivity 0 needs no noise, and is given none where its share is 0
-        let spent = match part == 0.0 {
-            true => Ok(None),
-            false => Epsilon::new(part).map(|part| Some(Budget::Pure(part))),
-        };
-        let noise = spent.map_err(|error| error.to_string()).and_then(|spent| {
-            let kind = release.noise.0;
-            (kind.calibrate(query.sensitivity, spent)).map_err(|error| error.to_string())
-        });
-        match noise {
-            Ok(noise) => {
-                let noise: Arc<dyn Noise> = Arc::from(noise);
-                let scale = noise.scale();
-                let [least, most] = SCALES;
-                if exact || (least..=most).contains(&scale) {
-                    return Some(noise);
-                }
-                let message = format!("query `{name}` gets noise of scale {scale:e}");
-                self.sink
-                    .fault(budget_span, message)
-                    .rule(format!("scales from {least:e} to {most:e}, so that all moments stay within the range of f64"))
-                    .remedy("choose another ε, or measure the answer in another unit")
-                    .report();
-                None
-            }
-            Err(error) => {
-                self.sink
-                    .fault(budget_span, format!("query `{name}`: {error}"))
-                    .report();
                 None
             }
         }

@@ -1,6 +1,7 @@
 //! From an experiment file to what a run needs: every cell calibrated, every comparison and claim resolved. A [`Plan`] is valid by
 //! construction; whatever is wrong with a file is said before anything is simulated, all of it at once.
 
+mod calibrate;
 mod cells;
 mod cost;
 mod overrides;

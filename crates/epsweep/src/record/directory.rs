@@ -69,13 +69,16 @@ impl RunDir {
                 }
                 true
             }
-            Found::Unreadable(error) if !force => return Err(error),
+            Found::Unreadable(reason) if !force => {
+                return Err(RecordError::Damaged {
+                    path: path.to_path_buf(),
+                    reason: Box::new(reason),
+                });
+            }
             Found::Unreadable(_) => true,
         };
         fs::create_dir_all(path).map_err(RecordError::io("create the directory", path))?;
-        let probe = path.join(format!(".probe.{}{PART}", std::process::id()));
-        fs::write(&probe, b"probe").map_err(RecordError::io("write to", path))?;
-        fs::remove_file(&probe).map_err(RecordError::io("write to", path))?;
+        probe(path)?;
         let dir = RunDir {
             path: path.to_path_buf(),
             digests: BTreeMap::new(),
@@ -147,14 +150,6 @@ impl RunDir {
         &self.path
     }
 
-    /// The directory of a finished run, to put figures and reports into it again.
-    pub fn of(run: &Run) -> RunDir {
-        RunDir {
-            path: run.dir.clone(),
-            digests: run.manifest.files.clone(),
-        }
-    }
-
     /// Writes all but figures, reports and the manifest. What an earlier run left is removed first, its manifest before all else, so
     /// that no moment shows a finished run with a mixture of files.
     pub fn write(&mut self, contents: &Contents) -> Result<(), RecordError> {
@@ -184,12 +179,49 @@ impl RunDir {
         read_with(&self.path, self.complete(manifest))
     }
 
-    /// Writes the manifest, which marks the run as finished.
+    /// Writes the manifest, which marks the run as finished. It lists the figures and reports that are there by then, whoever wrote
+    /// them.
     pub fn finish(self, manifest: &Manifest) -> Result<Manifest, RecordError> {
-        let manifest = self.complete(manifest);
+        let mut manifest = self.complete(manifest);
+        let figures = self.path.join(names::FIGURES);
+        let mut shown = vec![names::REPORT_HTML.to_string(), names::REPORT_MD.to_string()];
+        if let Ok(entries) = fs::read_dir(&figures) {
+            for entry in entries {
+                let entry = entry.map_err(RecordError::io("read the directory", &figures))?;
+                let name = entry.file_name().to_string_lossy().into_owned();
+                if is_figure(&name) {
+                    shown.push(format!("{}/{name}", names::FIGURES));
+                }
+            }
+        }
+        for name in shown {
+            let path = self.path.join(&name);
+            match fs::read(&path) {
+                Ok(bytes) => {
+                    let digest = blake3::hash(&bytes).to_hex().to_string();
+                    manifest.files.insert(name, digest);
+                }
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+                Err(e) => return Err(RecordError::io("read", path)(e)),
+            }
+        }
         let bytes = json("the manifest", &manifest)?;
         write_file(&self.path, names::MANIFEST, &bytes)?;
         Ok(manifest)
+    }
+
+    /// A finished run whose figures and reports are to be made again; [`RunDir::finish`] then lists the new ones.
+    ///
+    /// # Errors
+    /// The directory cannot be written.
+    pub fn reopen(run: &Run) -> Result<RunDir, RecordError> {
+        probe(&run.dir)?;
+        let mut digests = run.manifest.files.clone();
+        digests.retain(|name, _| !name.contains('/') && !name.starts_with("report."));
+        Ok(RunDir {
+            path: run.dir.clone(),
+            digests,
+        })
     }
 
     fn complete(&self, manifest: &Manifest) -> Manifest {
@@ -223,10 +255,7 @@ impl RunDir {
             for entry in entries {
                 let entry = entry.map_err(RecordError::io("read the directory", folder))?;
                 let name = entry.file_name().to_string_lossy().into_owned();
-                let figure = *folder == figures
-                    && [".svg", ".png", ".pdf", ".csv"]
-                        .iter()
-                        .any(|ending| name.ends_with(ending));
+                let figure = *folder == figures && is_figure(&name);
                 if figure || (name.starts_with('.') && name.ends_with(PART)) {
                     remove(&entry.path())?;
                 }
@@ -244,6 +273,19 @@ enum Found {
     Unreadable(RecordError),
 }
 
+/// Sees that files can be written to a directory.
+fn probe(path: &Path) -> Result<(), RecordError> {
+    let probe = path.join(format!(".probe.{}{PART}", std::process::id()));
+    fs::write(&probe, b"probe").map_err(RecordError::io("write to", path))?;
+    fs::remove_file(&probe).map_err(RecordError::io("write to", path))
+}
+
+/// Whether a name in the folder of the figures is that of a figure.
+fn is_figure(name: &str) -> bool {
+    let endings = [".svg", ".png", ".pdf", ".csv"];
+    !name.starts_with('.') && endings.iter().any(|ending| name.ends_with(ending))
+}
+
 fn remove(path: &Path) -> Result<(), RecordError> {
     match fs::remove_file(path) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
@@ -255,7 +297,7 @@ fn remove(path: &Path) -> Result<(), RecordError> {
 
 /// Writes `dir/name` through a temporary name in the same folder: the bytes reach the disk before the name appears, and the name
 /// before this returns.
-pub(crate) fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), RecordError> {
+pub(super) fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), RecordError> {
     let sound = name.split('/').all(|part| {
         !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', ':', '\0'])
     });

@@ -37,6 +37,14 @@ pub enum RecordError {
         /// what differs, in words
         differences: String,
     },
+    /// the directory holds a run that cannot be read
+    #[error("{} holds a run that cannot be read ({reason}); replace it with --force, or choose another directory with -o", path.display())]
+    Damaged {
+        /// the directory
+        path: PathBuf,
+        /// why it cannot be read
+        reason: Box<RecordError>,
+    },
     /// the directory holds no finished run
     #[error("{} holds no finished run: {missing} is missing; run the experiment again", path.display())]
     Missing {
@@ -64,7 +72,7 @@ pub enum RecordError {
         what: String,
     },
     /// a file that was changed after the run
-    #[error("{} was changed after the run: its digest is not the one in manifest.json; restore it, or run the experiment again", path.display())]
+    #[error("{} was changed after the run: it does not fit its digest in manifest.json; restore it, or run the experiment again", path.display())]
     Altered {
         /// the file
         path: PathBuf,

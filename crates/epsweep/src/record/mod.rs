@@ -13,7 +13,8 @@
 //!
 //! The order of work is: [`RunDir::open`] before anything is simulated (so that a directory that cannot be written costs
 //! no computing time), [`RunDir::write`] once the rows are there, [`RunDir::read_back`] for figures and report,
-//! [`RunDir::put`] for each of those, and [`RunDir::finish`]. Every file is written beside its final name and renamed, so
+//! [`RunDir::put`] for each of those, and [`RunDir::finish`] ([`RunDir::reopen`] stands for the first two where only figures and
+//! reports are made again). Every file is written beside its final name and renamed, so
 //! a final name only ever shows a complete file. [`read`] gives a finished run back.
 
 mod directory;
@@ -26,8 +27,9 @@ mod resolved;
 mod rows;
 mod run;
 mod tables;
+#[cfg(test)]
+mod tests;
 
-pub(crate) use directory::write_file;
 pub use directory::{Contents, RunDir, State};
 pub use error::RecordError;
 pub use identity::{Identity, VALUES_VERSION};

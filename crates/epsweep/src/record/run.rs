@@ -2,8 +2,8 @@
 
 use super::tables::Table;
 use super::{
-    ClaimRow, ComparisonRow, HistogramRow, Manifest, RecordError, Resolved, SCHEMA, SummaryRow,
-    names, tables,
+    ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved, SCHEMA,
+    SummaryRow, names, tables,
 };
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
@@ -46,6 +46,9 @@ pub fn read(dir: &Path) -> Result<Run, RecordError> {
     let path = dir.join(names::MANIFEST);
     check_schema(&path, &text)?;
     let manifest: Manifest = json(&path, &text)?;
+    if Identity::from_parts(manifest.identity.clone()).digest() != manifest.experiment_digest {
+        return Err(RecordError::Altered { path });
+    }
     read_with(dir, manifest)
 }
 

@@ -68,6 +68,8 @@ pub struct Cell {
     pub text: String,
     /// how it is marked
     pub tone: Tone,
+    /// what follows, unmarked; may be empty
+    pub note: String,
 }
 
 /// How an entry is marked. Every tone comes with a word, so that nothing depends on colour.
@@ -90,6 +92,7 @@ impl From<String> for Cell {
         Cell {
             text,
             tone: Tone::Plain,
+            note: String::new(),
         }
     }
 }

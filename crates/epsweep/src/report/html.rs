@@ -2,7 +2,7 @@
 
 use super::document::{Block, Cell, Document, Table, Tone};
 use crate::figure::Drawn;
-use crate::figure::canvas::escape;
+use crate::figure::svg::escape;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -109,15 +109,20 @@ fn put_table(out: &mut String, table: &Table) {
 }
 
 fn marked(cell: &Cell) -> String {
+    let text = escape(&cell.text);
     let class = match cell.tone {
-        Tone::Plain => return escape(&cell.text),
-        Tone::Holds => "holds",
-        Tone::Refuted => "refuted",
-        Tone::Undecided => "undecided",
-        Tone::Alarm => "alarm",
+        Tone::Plain => None,
+        Tone::Holds => Some("holds"),
+        Tone::Refuted => Some("refuted"),
+        Tone::Undecided => Some("undecided"),
+        Tone::Alarm => Some("alarm"),
     };
-    format!(
-        "<span class=\"badge {class}\">{}</span>",
-        escape(&cell.text)
-    )
+    let mut marked = class.map_or_else(
+        || text.clone(),
+        |class| format!("<span class=\"badge {class}\">{text}</span>"),
+    );
+    if !cell.note.is_empty() {
+        marked.push_str(&format!(" <small>{}</small>", escape(&cell.note)));
+    }
+    marked
 }

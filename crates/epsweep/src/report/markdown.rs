@@ -61,10 +61,15 @@ fn put_table(out: &mut String, table: &Table) {
             .collect(),
     ));
     for row in &table.rows {
-        let cell = |cell: &super::document::Cell| match cell.tone {
-            Tone::Plain => escape(&cell.text),
-            Tone::Alarm => format!("**⚠ {}**", escape(&cell.text)),
-            _ => format!("**{}**", escape(&cell.text)),
+        let cell = |cell: &super::document::Cell| {
+            let text = match cell.tone {
+                Tone::Plain => escape(&cell.text),
+                Tone::Alarm => format!("**⚠ {}**", escape(&cell.text)),
+                _ => format!("**{}**", escape(&cell.text)),
+            };
+            format!("{text} {}", escape(&cell.note))
+                .trim_end()
+                .to_owned()
         };
         out.push_str(&line(row.iter().map(cell).collect()));
     }

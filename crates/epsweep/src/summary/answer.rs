@@ -1,8 +1,8 @@
 //! The answer of a run in a sentence or two.
 
 use super::difference::difference;
-use super::prose::{join, percent, plus_minus};
 use crate::record::{Lookup, Run, SummaryRow};
+use crate::words::{about_percent, join, plus_minus};
 
 /// Measures that an answer speaks of, the first that the run has.
 const HEADLINES: [(&str, &str); 4] = [
@@ -94,7 +94,7 @@ fn single(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
     let mut cells: Vec<(usize, &SummaryRow)> = (0..run.resolved.cells.len())
         .filter_map(|c| mean_row(lookup, headline, c).map(|r| (c, r)))
         .collect();
-    let level = percent(run.resolved.level);
+    let level = about_percent(run.resolved.level);
     match cells.as_slice() {
         [] => "The run has no estimate of a mean.".into(),
         [(cell, row)] => format!(
@@ -165,22 +165,29 @@ fn settings(run: &Run, lookup: &Lookup, headline: &Headline, axis: usize) -> Vec
                 "mean",
             )
         };
-        let count = |tied: &dyn Fn(super::Difference) -> bool| {
+        let count = |tied: &dyn Fn(Option<super::Difference>) -> bool| {
             let others = setting.cells[1..].iter();
-            1 + others.take_while(|c| apart(**c).is_some_and(tied)).count()
+            1 + others.take_while(|c| tied(apart(**c))).count()
         };
-        setting.same = count(&|d| d.low == 0.0 && d.high == 0.0);
-        setting.tied = count(&|d| d.low <= 0.0);
+        setting.same = count(&|d| d.is_some_and(|d| d.low == 0.0 && d.high == 0.0));
+        // without an interval, as with one trial, nothing can be told apart
+        setting.tied = count(&|d| d.is_none_or(|d| d.low <= 0.0));
     }
     all
 }
 
-fn label(run: &Run, cell: usize, axis: usize) -> &str {
-    &run.resolved.cells[cell].labels[axis]
+/// The label of a cell on the compared axis; with the axis's name where it is a number.
+fn label(run: &Run, cell: usize, axis: usize) -> String {
+    let label = &run.resolved.cells[cell].labels[axis];
+    let axis = &run.resolved.axes[axis];
+    match axis.numbers {
+        Some(_) => format!("{} = {label}", axis.name),
+        None => label.clone(),
+    }
 }
 
 fn names(run: &Run, cells: &[usize], axis: usize) -> String {
-    let names: Vec<&str> = cells.iter().map(|c| label(run, *c, axis)).collect();
+    let names: Vec<String> = cells.iter().map(|c| label(run, *c, axis)).collect();
     join(&names, "and")
 }
 
@@ -210,7 +217,7 @@ fn below(
     }
     Some(format!(
         "{} below {} ({})",
-        percent(1.0 - best.value / other.value),
+        about_percent(1.0 - best.value / other.value),
         label(run, reference, axis),
         amount(other)
     ))
@@ -251,17 +258,20 @@ fn one_setting(
         Some(format!(
             "; it is lower than that of {} in {} of the paired trials",
             label(run, r, axis),
-            percent(share)
+            about_percent(share)
         ))
     });
     text += &wins.unwrap_or_default();
     text.push('.');
     if setting.tied > setting.same {
         let others = &setting.cells[setting.same..setting.tied];
+        let evidence = match row.trials {
+            1 => "one trial does not".into(),
+            n => format!("{n} trials do not"),
+        };
         text += &format!(
-            " Statistically tied with {}: {} trials do not tell them apart.",
+            " Statistically tied with {}: {evidence} tell them apart.",
             names(run, others, axis),
-            row.trials
         );
     }
     text
@@ -366,10 +376,9 @@ fn range_below(
     let mut name = None;
     for s in settings {
         // where the reference itself is the best there is nothing to be below of
-        let reference = match lookup.baseline(s.cells[0]) {
-            Some(b) if s.cells.contains(&b) => b,
-            _ => return None,
-        };
+        let reference = lookup
+            .baseline(s.cells[0])
+            .filter(|b| s.cells.contains(b) && !s.cells[..s.same].contains(b))?;
         let best = mean_row(lookup, headline, s.cells[0])?.value;
         let other = mean_row(lookup, headline, reference)?.value;
         if !(other > 0.0) {
@@ -379,7 +388,7 @@ fn range_below(
         high = high.max(1.0 - best / other);
         name = Some(label(run, reference, axis));
     }
-    let (low, high, name) = (percent(low), percent(high), name?);
+    let (low, high, name) = (about_percent(low), about_percent(high), name?);
     Some(if low == high {
         format!(", {low} below {name}")
     } else {

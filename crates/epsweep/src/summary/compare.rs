@@ -3,7 +3,8 @@
 use super::levels::Levels;
 use crate::record::{ComparisonRow, PairNames, Resolved, pair_names};
 use crate::tally::{CellTally, PairTally};
-use epsweep_core::statistics::{StatisticsError, holm, paired_difference};
+use epsweep_core::statistics::{Interval, PairedDifference, StatisticsError, holm};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// A comparison in the making.
@@ -27,12 +28,12 @@ pub fn comparisons(
     resolved: &Resolved,
 ) -> Result<Vec<ComparisonRow>, StatisticsError> {
     let levels = Levels::new(resolved.level)?;
-    let mut found = Vec::new();
-    for cell in cells {
-        for pair in cell.pairs.iter().filter(|p| p.moments.n >= 2) {
-            found.push(compare(cell.cell, pair, resolved, &levels)?);
-        }
-    }
+    let found: Vec<Found> = cells
+        .par_iter()
+        .flat_map_iter(|cell| cell.pairs.iter().map(move |pair| (cell.cell, pair)))
+        .filter(|(_, pair)| pair.moments.n >= 2)
+        .map(|(cell, pair)| compare(cell, pair, resolved, &levels))
+        .collect::<Result<_, _>>()?;
     let mut families: BTreeMap<(&str, &str, &[String]), Vec<usize>> = BTreeMap::new();
     for (index, f) in found.iter().enumerate() {
         let key = (
@@ -63,7 +64,9 @@ fn compare<'a>(
     levels: &Levels,
 ) -> Result<Found<'a>, StatisticsError> {
     let PairNames { axes, a, b } = pair_names(resolved, a, pair.against);
-    let d = paired_difference(&pair.moments, levels.level)?;
+    let d = PairedDifference::new(&pair.moments)?;
+    let half_width = levels.trials(d.n)?.t * d.mcse;
+    let interval = Interval::around(d.difference, half_width);
     Ok(Found {
         row: ComparisonRow {
             axes,
@@ -73,8 +76,8 @@ fn compare<'a>(
             measure: pair.measure.to_string(),
             difference: d.difference,
             mcse: d.mcse,
-            low: d.interval.low,
-            high: d.interval.high,
+            low: interval.low,
+            high: interval.high,
             p_adjusted: d.p,
             win: pair.win,
             tie: pair.tie,

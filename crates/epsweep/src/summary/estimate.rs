@@ -13,6 +13,9 @@ pub const STATISTICS: [&str; 11] = [
     "mean", "sd", "min", "q01", "q05", "q25", "median", "q75", "q95", "q99", "max",
 ];
 
+/// Values that must lie on either side of a quantile before its error is near enough to normal for a z.
+const Z_VALUES: f64 = 10.0;
+
 /// What an outcome turned out to be.
 enum Shape {
     /// undefined in every trial
@@ -107,7 +110,9 @@ pub(super) fn rows(
                 });
             }
             push("mean", mean(outcome, &for_trials));
-            push("sd", sd(outcome, levels)?);
+            if n > 1 {
+                push("sd", sd(outcome, levels)?);
+            }
             push("min", observed(outcome.min));
             for (index, (name, p)) in QUANTILES.iter().enumerate() {
                 let e = quantile(outcome, *p, for_trials.ranks[index]);
@@ -141,10 +146,12 @@ fn shape(outcome: &OutcomeTally) -> Shape {
         Some(sd) => sd == 0.0,
         None => outcome.min != 1.0,
     };
-    if flags && !constant {
-        Shape::Flags
-    } else {
-        Shape::Constant
+    // nor is one trial evidence that there is but one value
+    let known = outcome.law.as_ref().and_then(|law| law.sd()) == Some(0.0);
+    match (flags && !constant, outcome.moments.n == 1 && !known) {
+        (true, _) => Shape::Flags,
+        (false, true) => Shape::Spread,
+        (false, false) => Shape::Constant,
     }
 }
 
@@ -266,9 +273,10 @@ fn quantile(
         method: "histogram",
         ..Estimate::default()
     };
-    if mcse.is_finite() {
+    if mcse.is_finite() && n > 1 {
         e.mcse = Some(mcse);
-        e.z = z(value, exact, mcse).filter(|_| smooth && mcse > 0.0);
+        let normal = n as f64 * p.min(1.0 - p) >= Z_VALUES;
+        e.z = z(value, exact, mcse).filter(|_| smooth && normal && mcse > 0.0);
     }
     // ranks are counted from 1 in the interval, from 0 in the histogram
     if ranks.lower >= 1 {

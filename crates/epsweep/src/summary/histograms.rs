@@ -1,5 +1,6 @@
 //! The rows of `histograms.csv`.
 
+use crate::figure;
 use crate::record::{HistogramRow, Resolved};
 use crate::tally::{BULK_BINS, CellTally, OutcomeTally};
 use rayon::prelude::*;
@@ -27,24 +28,32 @@ fn wanted(cell: usize, outcome: &OutcomeTally, resolved: &Resolved) -> bool {
         return true;
     }
     resolved.figures.iter().any(|figure| {
+        let kind = (figure::REGISTRY.iter()).find(|kind| kind.about().name == figure.kind);
+        if !kind.is_some_and(|kind| kind.draws_histograms()) {
+            return false;
+        }
         let inside = figure.cells.iter().all(|(axis, labels)| {
             let place = resolved.axes.iter().position(|a| a.name == *axis);
             place.is_none_or(|i| labels.contains(&resolved.cells[cell].labels[i]))
         });
         let drawn = match &figure.measure {
             Some(measure) => measure == outcome.measure,
-            // the default of box plots and of the panel, and of overlaid histograms
-            None => match figure.kind.as_str() {
-                "box" => outcome.measure == "answer",
-                "histogram" => of_all && outcome.measure == "max_abs_error",
-                "article-panel" => {
-                    outcome.measure == "answer" || (of_all && outcome.measure == "max_abs_error")
-                }
-                _ => false,
-            },
+            None if figure.kind == "article-panel" => {
+                matches!(outcome.measure, "answer" | "max_abs_error")
+            }
+            None => usual_measure(resolved) == Some(outcome.measure),
         };
         inside && drawn
     })
+}
+
+/// What a figure draws that names no measure.
+fn usual_measure(resolved: &Resolved) -> Option<&str> {
+    let has = |measure: &&str| resolved.measures.iter().any(|m| m == measure);
+    ["max_abs_error", "rmse", "abs_error"]
+        .into_iter()
+        .find(has)
+        .or(resolved.measures.first().map(String::as_str))
 }
 
 fn rows<'a>(

@@ -11,7 +11,7 @@
 //!
 //! z = (value − exact)/MCSE; for flags the error is that of the exact probability (the score test), so that "all covered" has a
 //! z too. Where a measure is constant its error is 0: z is then 0 if value and exact agree to 1e-12, infinite if not. Quantiles
-//! of laws with atoms have no z, since their error is not normal.
+//! of laws with atoms have no z, nor have those with fewer than 10 values expected on one side, since their error is not normal.
 
 mod answer;
 mod compare;
@@ -19,7 +19,10 @@ mod difference;
 mod estimate;
 mod histograms;
 mod levels;
-pub mod prose;
+#[cfg(test)]
+pub(crate) mod sample;
+#[cfg(test)]
+mod tests;
 mod warnings;
 
 pub use answer::answer;

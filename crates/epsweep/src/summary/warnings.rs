@@ -1,8 +1,8 @@
 //! Warnings, gathered over cells so that a sweep of many cells says each thing once.
 
-use super::prose::{join, significant};
 use crate::record::ResolvedCell;
 use crate::tally::OutcomeTally;
+use crate::words::{join, significant};
 use std::collections::BTreeMap;
 
 /// What is to be known about an outcome.
@@ -110,7 +110,7 @@ impl Warnings {
                 Kind::Skew { skewness, trials } => format!(
                     "{what}: {trials} trials are few for a skewness of {}: the interval of the mean is reliable from {} trials on (Cochran's rule, 25·skewness²)",
                     significant(skewness, 2),
-                    significant((25.0 * skewness * skewness).ceil(), 3),
+                    (25.0 * skewness * skewness).ceil(),
                 ),
                 Kind::Atom => format!(
                     "{what}: some quantiles sit on a value that many trials share, so their error is reported as 0 and they have no z"

@@ -8,54 +8,59 @@ impl CellTally {
     /// Hash of the tallies: moments, counts, extremes, pairs, by their bits. Laws, evidence and the cell's index in the plan are
     /// left out, so that the hash says the same of a cell in another experiment.
     pub fn digest(&self) -> blake3::Hash {
-        let mut hash = Hash(blake3::Hasher::new());
-        hash.word(self.trials);
+        // one long message: a hash is fastest when it gets much at once
+        let mut message = Message(Vec::new());
+        message.word(self.trials);
         for outcome in &self.outcomes {
-            hash.text(&outcome.subject);
-            hash.text(outcome.measure);
-            hash.moments(&outcome.moments);
-            hash.histogram(&outcome.histogram);
-            hash.word(outcome.min.to_bits());
-            hash.word(outcome.max.to_bits());
-            hash.word(outcome.undefined);
+            message.text(&outcome.subject);
+            message.text(outcome.measure);
+            message.moments(&outcome.moments);
+            message.histogram(&outcome.histogram);
+            message.number(outcome.min);
+            message.number(outcome.max);
+            message.word(outcome.undefined);
         }
         for pair in &self.pairs {
-            hash.text(&pair.subject);
-            hash.text(pair.measure);
-            hash.moments(&pair.moments);
-            for count in [pair.win, pair.tie, pair.loss] {
-                hash.word(count);
-            }
+            message.text(&pair.subject);
+            message.text(pair.measure);
+            message.moments(&pair.moments);
+            message.word(pair.win);
+            message.word(pair.tie);
+            message.word(pair.loss);
         }
-        hash.0.finalize()
+        blake3::hash(&message.0)
     }
 }
 
-struct Hash(blake3::Hasher);
+struct Message(Vec<u8>);
 
-impl Hash {
+impl Message {
     fn word(&mut self, word: u64) {
-        self.0.update(&word.to_le_bytes());
+        self.0.extend_from_slice(&word.to_le_bytes());
+    }
+
+    fn number(&mut self, number: f64) {
+        self.word(number.to_bits());
     }
 
     /// The length goes first, so that no two lists of texts look alike.
     fn text(&mut self, text: &str) {
         self.word(text.len() as u64);
-        self.0.update(text.as_bytes());
+        self.0.extend_from_slice(text.as_bytes());
     }
 
     fn moments(&mut self, m: &Moments) {
         self.word(m.n);
         for x in [m.mean, m.m2, m.m3, m.m4] {
-            self.word(x.to_bits());
+            self.number(x);
         }
     }
 
     fn histogram(&mut self, histogram: &Histogram) {
         self.word(histogram.bins().len() as u64);
         for bin in histogram.bins() {
-            self.word(bin.low.to_bits());
-            self.word(bin.high.to_bits());
+            self.number(bin.low);
+            self.number(bin.high);
             self.word(bin.count);
         }
     }
@@ -80,5 +85,54 @@ impl RunDigest {
             hash.update(cell.as_bytes());
         }
         hash.finalize().to_hex().to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tally::OutcomeTally;
+
+    fn cell(cell: usize, values: &[f64]) -> CellTally {
+        let outcome = OutcomeTally {
+            subject: String::from("all"),
+            measure: "rmse",
+            moments: Moments::from_values(values),
+            histogram: Histogram::from_values(values),
+            min: values[0],
+            max: values[values.len() - 1],
+            undefined: 0,
+            law: None,
+            evidence: String::new(),
+        };
+        CellTally {
+            cell,
+            trials: values.len() as u64,
+            outcomes: vec![outcome],
+            pairs: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_order_of_arrival_does_not_matter_and_a_bit_does() {
+        let x = [1.0, 2.0, 4.0];
+        let run = |cells: &[CellTally]| {
+            let mut digest = RunDigest::default();
+            cells.iter().for_each(|c| digest.insert(c));
+            digest.finish()
+        };
+        let (a, b) = (cell(0, &x), cell(1, &[1.0, 2.0, 5.0]));
+        let digest = run(&[a.clone(), b.clone()]);
+        assert_eq!(digest, run(&[b.clone(), a.clone()]));
+        assert_eq!(digest.len(), 64);
+        assert_eq!(a.digest(), cell(7, &x).digest());
+        // the cells the other way round are another run
+        assert_ne!(digest, run(&[cell(1, &x), cell(0, &[1.0, 2.0, 5.0])]));
+        let mut other = a.clone();
+        other.outcomes[0].moments.m4 = f64::from_bits(other.outcomes[0].moments.m4.to_bits() + 1);
+        assert_ne!(other.digest(), a.digest());
+        let mut other = a.clone();
+        other.outcomes[0].undefined = 1;
+        assert_ne!(other.digest(), a.digest());
     }
 }

@@ -60,7 +60,8 @@ impl RowKind {
         match self {
             RowKind::Real { signed: false, .. } => MAGNITUDES,
             RowKind::Real { signed: true, .. } => 2 * MAGNITUDES - 1,
-            RowKind::Index { n } => n,
+            // one at the least: every value has a bin
+            RowKind::Index { n } => n.max(1),
             RowKind::Flag => 2,
         }
     }
@@ -245,6 +246,13 @@ mod tests {
             assert_eq!(kind.stretch(i).low, i as f64);
         }
         assert_eq!(bin_of(kind, 9.0), 4);
+        assert_eq!(
+            (
+                RowKind::Index { n: 0 }.bins(),
+                bin_of(RowKind::Index { n: 0 }, 3.0)
+            ),
+            (1, 0)
+        );
         assert_eq!(bin_of(RowKind::Flag, 1.0), 1);
         assert_eq!(bin_of(RowKind::Flag, 0.0), 0);
     }

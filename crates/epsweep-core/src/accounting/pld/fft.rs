@@ -16,7 +16,10 @@ impl std::ops::Mul for Complex {
     type Output = Complex;
 
     fn mul(self, other: Complex) -> Complex {
-        Complex { re: self.re * other.re - self.im * other.im, im: self.re * other.im + self.im * other.re }
+        Complex {
+            re: self.re * other.re - self.im * other.im,
+            im: self.re * other.im + self.im * other.re,
+        }
     }
 }
 
@@ -68,8 +71,14 @@ impl Fft {
             for block in data.chunks_exact_mut(2 * half) {
                 let (low, high) = block.split_at_mut(half);
                 for (j, (a, b)) in low.iter_mut().zip(high.iter_mut()).enumerate() {
-                    let difference = Complex { re: a.re - b.re, im: a.im - b.im };
-                    *a = Complex { re: a.re + b.re, im: a.im + b.im };
+                    let difference = Complex {
+                        re: a.re - b.re,
+                        im: a.im - b.im,
+                    };
+                    *a = Complex {
+                        re: a.re + b.re,
+                        im: a.im + b.im,
+                    };
                     *b = difference * self.roots[j * stride];
                 }
             }
@@ -87,9 +96,19 @@ impl Fft {
                 let (low, high) = block.split_at_mut(half);
                 for (j, (a, b)) in low.iter_mut().zip(high.iter_mut()).enumerate() {
                     let root = self.roots[j * stride];
-                    let turned = *b * Complex { re: root.re, im: -root.im };
-                    *b = Complex { re: a.re - turned.re, im: a.im - turned.im };
-                    *a = Complex { re: a.re + turned.re, im: a.im + turned.im };
+                    let turned = *b
+                        * Complex {
+                            re: root.re,
+                            im: -root.im,
+                        };
+                    *b = Complex {
+                        re: a.re - turned.re,
+                        im: a.im - turned.im,
+                    };
+                    *a = Complex {
+                        re: a.re + turned.re,
+                        im: a.im + turned.im,
+                    };
                 }
             }
             half *= 2;
@@ -106,8 +125,12 @@ impl Fft {
     /// imaginary part, so that two transforms do.
     pub(super) fn convolve(&self, a: &[f64], b: &[f64]) -> Vec<f64> {
         let mut data = vec![Complex::default(); self.length];
-        a.iter().zip(&mut data).for_each(|(value, slot)| slot.re = *value);
-        b.iter().zip(&mut data).for_each(|(value, slot)| slot.im = *value);
+        a.iter()
+            .zip(&mut data)
+            .for_each(|(value, slot)| slot.re = *value);
+        b.iter()
+            .zip(&mut data)
+            .for_each(|(value, slot)| slot.im = *value);
         self.forward(&mut data);
         data.iter_mut().for_each(|value| *value = *value * *value);
         self.inverse(&mut data);
@@ -133,7 +156,12 @@ mod tests {
                 .sum();
             assert!((slow - value).abs() < 1e-13);
         }
-        let mut data: Vec<Complex> = (0..64).map(|j| Complex { re: f64::from(j), im: 1.0 }).collect();
+        let mut data: Vec<Complex> = (0..64)
+            .map(|j| Complex {
+                re: f64::from(j),
+                im: 1.0,
+            })
+            .collect();
         let before = data.clone();
         fft.forward(&mut data);
         assert!((data[0].re - 2016.0).abs() < 1e-9, "the first is the sum");

@@ -26,40 +26,61 @@ fn time_value(distance: f64, s: f64) -> f64 {
     libm::exp(below.max(above))
 }
 
-/// A bound on δ_Y(ε) − δ_X(ε) at lattice points, relative to e^(−θε) times the moment at θ.
+/// A bound on δ_Y(ε) − δ_X(ε), relative to e^(−θε) times the moment at θ, for all ε from one lattice point to the next.
 pub(super) struct Gap {
-    /// for the offsets −n … n of Y from ε, in steps
+    /// for the offsets −n … n of Y from the lattice point at or below ε, in steps
     kernel: Vec<f64>,
     /// for everything further away
     rest: f64,
+    /// the largest of all, and their sum
+    largest: f64,
+    sum: f64,
 }
 
 impl Gap {
     /// For `splits` releases whose losses were split, at tilt θ. `None` where s is so large that the bound says nothing.
     pub(super) fn new(splits: f64, step: f64, theta: f64) -> Option<Gap> {
         if splits == 0.0 {
-            return Some(Gap { kernel: Vec::new(), rest: 0.0 });
+            return Some(Gap {
+                kernel: Vec::new(),
+                rest: 0.0,
+                largest: 0.0,
+                sum: 0.0,
+            });
         }
         let s = 0.5 * step * splits.sqrt();
-        if !(s < 0.5) {
+        if s.is_nan() || s >= 0.5 {
             return None;
         }
         let factor = 1.0 / (1.0 - 0.25 * (1.0 + 0.25 * s * s));
         // beyond this the time value falls faster than the tilt grows
-        let reach = 2.0 * s + (10.0 * s).max(3.0 * theta * s * s);
+        let reach = step + 2.0 * s + (10.0 * s).max(3.0 * theta * s * s);
         let count = (reach / step).ceil() as i64;
         if count > 1 << 20 {
             return None;
         }
         let at = |offset: i64| {
             let away = offset as f64 * step;
-            factor * time_value((away.abs() - 2.0 * s).max(0.0), s) * libm::exp(-theta * away)
+            // ε may lie up to a step above the lattice point
+            let distance = if offset > 0 { away - step } else { -away };
+            factor * time_value((distance - 2.0 * s).max(0.0), s) * libm::exp(theta * (step - away))
         };
-        let kernel = (-count..=count).map(at).collect();
-        Some(Gap { kernel, rest: at(-count - 1).max(at(count + 1)) })
+        let kernel: Vec<f64> = (-count..=count).map(at).collect();
+        let rest = at(-count - 1).max(at(count + 1));
+        Some(Gap {
+            largest: kernel.iter().copied().fold(rest, f64::max),
+            sum: kernel.iter().sum(),
+            kernel,
+            rest,
+        })
     }
 
-    /// The bound at the lattice point `index` of the tilted masses.
+    /// What `missing` mass, anywhere, and `noise` in every single mass can add to the bound.
+    pub(super) fn uncertainty(&self, missing: f64, noise: f64) -> f64 {
+        self.largest * missing + self.sum * noise
+    }
+
+    /// The bound for ε from the lattice point `index` of the tilted masses to the next.
     pub(super) fn at(&self, mass: &[f64], index: usize) -> f64 {
         if self.kernel.is_empty() {
             return 0.0;
@@ -67,7 +88,10 @@ impl Gap {
         let reach = (self.kernel.len() / 2) as i64;
         let mut sum = self.rest;
         for (offset, weight) in (-reach..=reach).zip(&self.kernel) {
-            if let Some(mass) = usize::try_from(index as i64 + offset).ok().and_then(|place| mass.get(place)) {
+            if let Some(mass) = usize::try_from(index as i64 + offset)
+                .ok()
+                .and_then(|place| mass.get(place))
+            {
                 sum += mass * weight;
             }
         }

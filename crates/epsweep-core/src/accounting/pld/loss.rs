@@ -1,7 +1,7 @@
 //! The privacy loss of one release on a lattice.
 //!
 //! A release is described by a dominating pair (P, Q), which is (M(D), M(D′)) itself where that is known: Zhu, Dong and Wang, AISTATS 2022,
-//! proposition 8 and theorem 10. Its loss is ln P/Q under P. Each loss between two lattice points is split onto both so that its
+//! sections 2 and 3. Its loss is ln P/Q under P. Each loss between two lattice points is split onto both so that its
 //! mass under P and under Q is kept ("connect the dots": Doroshenko, Ghazi, Kamath, Kumar and Manurangsi, PoPETs 2022(4), section 4),
 //! which gives a pair that dominates the first: all δ of the lattice are upper bounds.
 //!
@@ -42,7 +42,7 @@ const CUT: f64 = 1e-19;
 /// Standard deviations kept on each side.
 const REACH: f64 = 9.5;
 /// A loss this near to a lattice point, in steps, lies on it.
-const NEAR: f64 = 1e-9;
+pub(super) const NEAR: f64 = 1e-7;
 
 /// ln E_P[e^(θ·loss)] = θ·(Rényi divergence of order 1 + θ) of the pair that is used. Where the order cannot be computed, that of a
 /// neighbouring one: this only steers the tilt.
@@ -106,27 +106,38 @@ impl Spread {
             return true;
         }
         let cell = steps.floor();
-        self.split(cell as i64, upper_share((steps - cell) * self.step, self.step), log_mass);
+        self.split(
+            cell as i64,
+            upper_share((steps - cell) * self.step, self.step),
+            log_mass,
+        );
         false
     }
 
-    /// Losses with a smooth density on [low, high].
-    fn density(&mut self, low: f64, high: f64, log_density: impl Fn(f64) -> f64) {
+    /// Losses with a density on [low, high] that is smooth on the given scale: what fits a quadrature rule.
+    fn density(&mut self, low: f64, high: f64, scale: f64, log_density: impl Fn(f64) -> f64) {
         let log_half_step = libm::log(0.5 * self.step);
         let log_weights = LEGENDRE_5.map(|(_, weight)| libm::log(weight) + log_half_step);
         for cell in (low / self.step).floor() as i64..=(high / self.step).floor() as i64 {
             let begin = cell as f64 * self.step;
             let (from, to) = (begin.max(low), (begin + self.step).min(high));
-            if from == begin && to == begin + self.step {
+            if from == begin && to == begin + self.step && self.step <= scale {
                 for (index, (node, _)) in LEGENDRE_5.into_iter().enumerate() {
                     let loss = begin + 0.5 * (1.0 + node) * self.step;
-                    self.split(cell, self.upper_share[index], log_density(loss) + log_weights[index]);
+                    let log_mass = log_density(loss) + log_weights[index];
+                    self.split(cell, self.upper_share[index], log_mass);
                 }
             } else if to > from {
-                for (node, weight) in LEGENDRE_5 {
-                    let loss = from + 0.5 * (1.0 + node) * (to - from);
-                    let log_mass = log_density(loss) + libm::log(0.5 * (to - from) * weight);
-                    self.split(cell, upper_share(loss - begin, self.step), log_mass);
+                let pieces = ((to - from) / scale).ceil().max(1.0);
+                let width = (to - from) / pieces;
+                for piece in 0..pieces as usize {
+                    let left = from + piece as f64 * width;
+                    for (node, weight) in LEGENDRE_5 {
+                        let loss = left + 0.5 * (1.0 + node) * width;
+                        let log_mass = log_density(loss) + libm::log(0.5 * width * weight);
+                        let share = upper_share((loss - begin).max(0.0), self.step);
+                        self.split(cell, share, log_mass);
+                    }
                 }
             }
         }
@@ -181,7 +192,12 @@ fn upper_share(above: f64, step: f64) -> f64 {
 ///
 /// # Errors
 /// [`AccountingError::Unsupported`] for what has no dominating pair, [`AccountingError::Limit`] if the lattice would have more than 2²⁴ points
-pub(super) fn leaf(mechanism: Mechanism, direction: Direction, theta: f64, step: f64) -> Result<Leaf, AccountingError> {
+pub(super) fn leaf(
+    mechanism: Mechanism,
+    direction: Direction,
+    theta: f64,
+    step: f64,
+) -> Result<Leaf, AccountingError> {
     match mechanism {
         Mechanism::Pure(epsilon)
         | Mechanism::Approximate(epsilon, _)
@@ -248,7 +264,9 @@ fn laplace(epsilon: f64, theta: f64, step: f64) -> Result<Leaf, AccountingError>
     if !cut {
         spread.atom(-epsilon, half - epsilon);
     }
-    spread.density(low, epsilon, |loss| 2.0 * half - 0.5 * (epsilon - loss));
+    spread.density(low, epsilon, 0.5, |loss| {
+        2.0 * half - 0.5 * (epsilon - loss)
+    });
     Ok(spread.finish(if cut { 1e-18 } else { 0.0 }, false))
 }
 
@@ -261,7 +279,9 @@ fn gaussian(mu: f64, theta: f64, step: f64) -> Result<Leaf, AccountingError> {
     let reference = theta * mean + 0.5 * theta * theta * mu * mu;
     let mut spread = Spread::new(step, theta, reference, range);
     let log_mu = libm::log(mu);
-    spread.density(range.0, range.1, |loss| normal::log_density((loss - mean) / mu) - log_mu);
+    spread.density(range.0, range.1, 0.25 * mu, |loss| {
+        normal::log_density((loss - mean) / mu) - log_mu
+    });
     Ok(spread.finish(1e-19, false))
 }
 
@@ -289,9 +309,14 @@ fn subsampled(
         let base = normal::log_density(z / sigma) - libm::log(sigma);
         if remove { base + log_ratio(z) } else { base }
     };
-    // the tilted law is a mixture of normal laws with means from 0 to 1 + θ, or from −θ to 0
+    // the tilted density is that of N(1 + θ, σ²) times a factor that falls with z, and that of N(0, σ²) times one that rises (in the other
+    // direction N(−θ, σ²) and N(0, σ²)), so that each tail is no heavier than that normal law's
     let reach = 12.0 * sigma;
-    let (low, high) = if remove { (-reach, 1.0 + theta.ceil() + reach) } else { (-theta - reach, reach) };
+    let (low, high) = if remove {
+        (-reach, 1.0 + theta.ceil() + reach)
+    } else {
+        (-theta - reach, reach)
+    };
     let ends = (loss_at(low), loss_at(high));
     let range = (ends.0.min(ends.1), ends.0.max(ends.1));
     affordable(range, step)?;
@@ -307,15 +332,23 @@ fn subsampled(
         if inner <= -1.0 {
             return f64::NEG_INFINITY;
         }
-        let exponent = if ratio > 500.0 { ratio - libm::log(probability) } else { libm::log1p(inner) };
+        let exponent = if ratio > 500.0 {
+            ratio - libm::log(probability)
+        } else {
+            libm::log1p(inner)
+        };
         square * exponent + 0.5
     };
     let widest = sigma.min(square) / 4.0;
     for cell in (range.0 / step).floor() as i64..=(range.1 / step).floor() as i64 {
         let (begin, end) = (cell as f64 * step, (cell + 1) as f64 * step);
-        let (from, to) = if remove { (z_at(begin), z_at(end)) } else { (z_at(-end), z_at(-begin)) };
+        let (from, to) = if remove {
+            (z_at(begin), z_at(end))
+        } else {
+            (z_at(-end), z_at(-begin))
+        };
         let (from, to) = (from.max(low), to.min(high));
-        if !(to > from) {
+        if to <= from {
             continue;
         }
         let pieces = ((to - from) / widest).ceil().max(1.0);
@@ -325,7 +358,11 @@ fn subsampled(
             for (node, weight) in LEGENDRE_5 {
                 let z = left + 0.5 * (1.0 + node) * width;
                 let above = (loss_at(z) - begin).clamp(0.0, step);
-                spread.split(cell, upper_share(above, step), log_mass_at(z) + libm::log(0.5 * width * weight));
+                spread.split(
+                    cell,
+                    upper_share(above, step),
+                    log_mass_at(z) + libm::log(0.5 * width * weight),
+                );
             }
         }
     }
@@ -342,7 +379,10 @@ mod tests {
     #[test]
     fn moments_are_those_of_the_renyi_divergence() {
         let epsilon = Epsilon::new(0.8).unwrap();
-        let sample = Mechanism::SubsampledGaussian(SamplingProbability::new(0.05).unwrap(), NoiseMultiplier::new(0.9).unwrap());
+        let sample = Mechanism::SubsampledGaussian(
+            SamplingProbability::new(0.05).unwrap(),
+            NoiseMultiplier::new(0.9).unwrap(),
+        );
         let step = 1e-3;
         for mechanism in [
             Mechanism::Pure(epsilon),
@@ -352,19 +392,31 @@ mod tests {
         ] {
             for theta in [0.0, 1.0, 4.0] {
                 let leaf = leaf(mechanism, Direction::Remove, theta, step).unwrap();
-                let expected = if theta == 0.0 { 0.0 } else { log_moment(mechanism, theta).unwrap() };
+                let expected = if theta == 0.0 {
+                    0.0
+                } else {
+                    log_moment(mechanism, theta).unwrap()
+                };
                 let excess = leaf.log_scale - expected;
-                assert!((-1e-11..1e-5).contains(&excess), "{mechanism}, θ = {theta}: {excess:e}");
+                assert!(
+                    (-1e-11..1e-5).contains(&excess),
+                    "{mechanism}, θ = {theta}: {excess:e}"
+                );
                 // under Q the masses are those of a probability, too: E_P[e^−loss] = 1
                 let mean: f64 = leaf
                     .mass
                     .iter()
                     .enumerate()
-                    .map(|(j, mass)| mass * libm::exp(-(1.0 + theta) * (leaf.first + j as i64) as f64 * step))
+                    .map(|(j, mass)| {
+                        mass * libm::exp(-(1.0 + theta) * (leaf.first + j as i64) as f64 * step)
+                    })
                     .sum();
                 if theta <= 1.0 {
                     let total = libm::exp(leaf.log_scale) * mean;
-                    assert!((total - 1.0).abs() < 1e-8, "{mechanism}, θ = {theta}: {total}");
+                    assert!(
+                        (total - 1.0).abs() < 1e-8,
+                        "{mechanism}, θ = {theta}: {total}"
+                    );
                 }
             }
         }
@@ -377,5 +429,23 @@ mod tests {
             .map(|(j, mass)| mass * libm::exp(-2.0 * (reverse.first + j as i64) as f64 * step))
             .sum();
         assert!((libm::log(moment) - log_moment(sample, 1.0).unwrap()).abs() < 1e-5);
+    }
+
+    /// Noise so small beside a lattice step that all of its loss lies within two cells: its masses are those of the normal law.
+    #[test]
+    fn a_loss_narrower_than_a_step_is_integrated_all_the_same() {
+        for ratio in [0.03, 0.3, 3.0] {
+            let (step, noise) = (0.01, 1.0 / (0.01 * ratio));
+            let mechanism = Mechanism::Gaussian(NoiseMultiplier::new(noise).unwrap());
+            let leaf = leaf(mechanism, Direction::Remove, 0.0, step).unwrap();
+            assert!(leaf.log_scale.abs() < 1e-13, "{}", leaf.log_scale);
+            let under_q: f64 = leaf
+                .mass
+                .iter()
+                .enumerate()
+                .map(|(j, mass)| mass * libm::exp(-(leaf.first + j as i64) as f64 * step))
+                .sum();
+            assert!((under_q - 1.0).abs() < 1e-12, "{under_q}");
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! The exponential mechanism: its privacy loss lies in a range of width ε (Durfee and Rogers, NeurIPS 2019, lemma 4.2), for which
-//! Dong, Durfee and Rogers (ICML 2020, lemma 3.4) give the worst pair of two outcomes, with losses t and t − ε. The supremum over t of its
+//! The exponential mechanism: its privacy loss lies in a range of width ε (Durfee and Rogers, NeurIPS 2019, section 4), for which
+//! Dong, Durfee and Rogers (ICML 2020, section 3) give the worst pair of two outcomes, with losses t and t − ε. The supremum over t of its
 //! Rényi divergence has a closed form: with S(x) = ln(sinh(x/2)/(x/2)),
 //! t = ε/2 + S(αε) − S((α−1)ε) and ε(α) = (αS(αε) − (α−1)S((α−1)ε) − S(ε))/(α − 1). It lies below αε²/8 (Cesar and Rogers, ALT 2021).
 
@@ -18,7 +18,7 @@ pub(super) const ABOUT: About = About {
     name: "bounded-range",
     summary: "the exponential mechanism, whose privacy loss has a range of ε",
     formula: "ε(α) = (αS(αε) − (α−1)S((α−1)ε) − S(ε))/(α − 1), S(x) = ln(sinh(x/2)/(x/2))",
-    source: "Dong, Durfee, Rogers, ICML 2020, lemma 3.4",
+    source: "Dong, Durfee, Rogers, ICML 2020, section 3",
 };
 
 /// S(x) = ln(sinh(x/2)/(x/2)) for x ≥ 0; about x²/24.
@@ -28,7 +28,9 @@ fn log_sinh_ratio(x: f64) -> f64 {
         let square = half * half;
         square
             * (1.0 / 6.0
-                - square * (1.0 / 180.0 - square * (1.0 / 2835.0 - square * (1.0 / 37800.0 - square / 467_775.0))))
+                - square
+                    * (1.0 / 180.0
+                        - square * (1.0 / 2835.0 - square * (1.0 / 37800.0 - square / 467_775.0))))
     } else if half < 20.0 {
         libm::log1p((libm::sinh(half) - half) / half)
     } else {
@@ -42,7 +44,9 @@ fn log_sinh_ratio_slope(x: f64) -> f64 {
     if half < 0.15 {
         let square = half * half;
         half * (1.0 / 6.0
-            - square * (1.0 / 90.0 - square * (1.0 / 945.0 - square * (1.0 / 9450.0 - square / 93_555.0))))
+            - square
+                * (1.0 / 90.0
+                    - square * (1.0 / 945.0 - square * (1.0 / 9450.0 - square / 93_555.0))))
     } else {
         0.5 / libm::tanh(half) - 1.0 / x
     }
@@ -119,7 +123,8 @@ mod tests {
     /// The divergence of the two-outcome pair with losses t and t − ε.
     fn pair(epsilon: f64, t: f64, alpha: f64) -> f64 {
         let p = libm::expm1(t - epsilon) / libm::expm1(-epsilon);
-        let sum = p * libm::exp((alpha - 1.0) * t) + (1.0 - p) * libm::exp((alpha - 1.0) * (t - epsilon));
+        let sum =
+            p * libm::exp((alpha - 1.0) * t) + (1.0 - p) * libm::exp((alpha - 1.0) * (t - epsilon));
         libm::log(sum) / (alpha - 1.0)
     }
 
@@ -132,7 +137,9 @@ mod tests {
                 let attained = pair(epsilon, curve.worst_loss(alpha).unwrap(), alpha);
                 assert!((attained - value).abs() < 1e-12);
                 for step in 1..100 {
-                    assert!(pair(epsilon, epsilon * f64::from(step) / 100.0, alpha) <= value + 1e-12);
+                    assert!(
+                        pair(epsilon, epsilon * f64::from(step) / 100.0, alpha) <= value + 1e-12
+                    );
                 }
                 assert!(value <= curve.concentrated_bound(alpha).unwrap());
             }

@@ -43,7 +43,8 @@ impl Curve for Laplace {
             return Ok(numeric::exp_minus_line(-epsilon));
         }
         if beta * epsilon > 30.0 {
-            let log = -libm::log1p(beta / alpha) + libm::log1p(beta / alpha * libm::exp(-(alpha + beta) * epsilon));
+            let log = -libm::log1p(beta / alpha)
+                + libm::log1p(beta / alpha * libm::exp(-(alpha + beta) * epsilon));
             return Ok(epsilon + log / beta);
         }
         // the constants and the terms linear in ε cancel exactly, which leaves two positive remainders

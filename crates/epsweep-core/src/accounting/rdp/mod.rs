@@ -21,7 +21,7 @@ pub use subsampled_gaussian::SubsampledGaussian;
 use super::error::{self, AccountingError};
 use super::numeric;
 use super::release::{self, Mechanism, Release};
-use super::zcdp::Converted;
+use super::zcdp::{self, Converted};
 use super::{Accountant, Total};
 use crate::about::About;
 
@@ -79,7 +79,9 @@ fn conversion_order(alpha: f64) -> Result<f64, AccountingError> {
 /// of (ε, δ) is not in it.
 pub fn curve(mechanism: Mechanism) -> Result<Box<dyn Curve>, AccountingError> {
     Ok(match mechanism {
-        Mechanism::Pure(epsilon) | Mechanism::Approximate(epsilon, _) | Mechanism::RandomisedResponse(epsilon) => {
+        Mechanism::Pure(epsilon)
+        | Mechanism::Approximate(epsilon, _)
+        | Mechanism::RandomisedResponse(epsilon) => {
             Box::new(RandomisedResponse::new(epsilon.get())?)
         }
         Mechanism::Laplace(epsilon) => Box::new(Laplace::new(epsilon.get())?),
@@ -149,7 +151,7 @@ pub fn convert(orders: &[f64], rdp: &[f64], delta: f64) -> Result<Conversion, Ac
     }
     for (&alpha, &divergence) in orders.iter().zip(rdp) {
         conversion_order(alpha)?;
-        if !(divergence >= 0.0) {
+        if divergence.is_nan() || divergence < 0.0 {
             return Err(AccountingError::Parameter {
                 what: "Rényi divergence",
                 value: divergence,
@@ -159,8 +161,12 @@ pub fn convert(orders: &[f64], rdp: &[f64], delta: f64) -> Result<Conversion, Ac
         }
     }
     let pairs = || orders.iter().zip(rdp);
-    let per_order_standard: Vec<f64> = pairs().map(|(&alpha, &r)| standard(alpha, r, delta)).collect();
-    let per_order_improved: Vec<f64> = pairs().map(|(&alpha, &r)| improved(alpha, r, delta)).collect();
+    let per_order_standard: Vec<f64> = pairs()
+        .map(|(&alpha, &r)| standard(alpha, r, delta))
+        .collect();
+    let per_order_improved: Vec<f64> = pairs()
+        .map(|(&alpha, &r)| improved(alpha, r, delta))
+        .collect();
     let least = |values: &[f64]| {
         let mut best = 0;
         for (index, value) in values.iter().enumerate() {
@@ -168,7 +174,10 @@ pub fn convert(orders: &[f64], rdp: &[f64], delta: f64) -> Result<Conversion, Ac
                 best = index;
             }
         }
-        Converted { epsilon: values[best].max(0.0), order: orders[best] }
+        Converted {
+            epsilon: values[best].max(0.0),
+            order: orders[best],
+        }
     };
     Ok(Conversion {
         standard: least(&per_order_standard),
@@ -178,8 +187,10 @@ pub fn convert(orders: &[f64], rdp: &[f64], delta: f64) -> Result<Conversion, Ac
     })
 }
 
-/// The smallest ε by the improved conversion over all orders: a search over ln(α − 1), or, with sampling, over a list of orders
-/// (fractional up to 11, integers beyond). Whatever the search misses, the ε at the order found is valid.
+/// The smallest ε by the improved conversion over the orders: a search over ln(α − 1), or, with sampling, over a list of orders
+/// (fractional up to 11, integers beyond). Whatever the search misses, the ε at the order found is valid. The search ends at order 1024, as is
+/// usual, or at ten times the best order of Gaussian noise with as much divergence where that is more: for purely private releases
+/// orders beyond that do no more than restate the plain sum.
 ///
 /// # Errors
 /// [`AccountingError`] if δ is not in (0, 1) or no order can be computed
@@ -194,7 +205,11 @@ pub fn best_order(releases: &[Release], delta: f64) -> Result<Converted, Account
     let mut at = |beta: f64| match composed(&releases, 1.0 + beta) {
         Ok(rdp) => {
             let epsilon = improved(1.0 + beta, rdp, delta);
-            if epsilon.is_nan() { f64::INFINITY } else { epsilon }
+            if epsilon.is_nan() {
+                f64::INFINITY
+            } else {
+                epsilon
+            }
         }
         Err(error) => {
             failure = Some(error);
@@ -213,8 +228,12 @@ pub fn best_order(releases: &[Release], delta: f64) -> Result<Converted, Account
         }
         best
     } else {
+        let gaussian = composed(&releases, 1.0)
+            .and_then(|rho| zcdp::tight(rho, delta))
+            .map_or(0.0, |best| best.order);
+        let largest = libm::log(1023.0_f64.max(10.0 * gaussian));
         let mut place = (f64::INFINITY, 0.0);
-        for step in -40..=110 {
+        for step in (-40..).take_while(|step| 0.25 * f64::from(*step) < largest) {
             let log_beta = 0.25 * f64::from(step);
             let epsilon = at(libm::exp(log_beta));
             if epsilon < place.0 {
@@ -222,16 +241,23 @@ pub fn best_order(releases: &[Release], delta: f64) -> Result<Converted, Account
             }
         }
         let (log_beta, epsilon) =
-            numeric::minimise(place.1 - 0.25, place.1 + 0.25, |log_beta| at(libm::exp(log_beta)));
-        (epsilon.min(place.0), libm::exp(if epsilon <= place.0 { log_beta } else { place.1 }))
+            numeric::minimise(place.1 - 0.25, (place.1 + 0.25).min(largest), |log_beta| {
+                at(libm::exp(log_beta))
+            });
+        (
+            epsilon.min(place.0),
+            libm::exp(if epsilon <= place.0 {
+                log_beta
+            } else {
+                place.1
+            }),
+        )
     };
-    // the largest loss, where it is finite
-    let largest = composed(&releases, f64::INFINITY).unwrap_or(f64::INFINITY);
-    if largest.is_finite() && largest <= best.0 {
-        return Ok(Converted { epsilon: largest, order: f64::INFINITY });
-    }
     if best.0.is_finite() {
-        return Ok(Converted { epsilon: best.0.max(0.0), order: 1.0 + best.1 });
+        return Ok(Converted {
+            epsilon: best.0.max(0.0),
+            order: 1.0 + best.1,
+        });
     }
     Err(failure.unwrap_or(AccountingError::Limit {
         method: ABOUT.name,
@@ -261,7 +287,10 @@ impl Accountant for Rdp {
         let left = release::remaining_delta(ABOUT.name, releases, delta)?;
         let converted = best_order(releases, left)?;
         let note = Some(format!("converted at order α = {:.6}", converted.order));
-        Ok(Total { note, ..Total::upper(converted.epsilon) })
+        Ok(Total {
+            note,
+            ..Total::upper(converted.epsilon)
+        })
     }
 }
 
@@ -277,7 +306,12 @@ mod tests {
             let error = convert(&[alpha, 2.0], &[0.0, 0.1], 1e-6).unwrap_err();
             assert!(error.to_string().contains("must be above 1"), "{error}");
         }
-        let near = convert(&[1.000_000_01, 2.0, f64::INFINITY], &[0.031_25, 0.0625, f64::INFINITY], 1e-6).unwrap();
+        let near = convert(
+            &[1.000_000_01, 2.0, f64::INFINITY],
+            &[0.031_25, 0.0625, f64::INFINITY],
+            1e-6,
+        )
+        .unwrap();
         assert_eq!(near.improved.order, 2.0);
         assert!(near.improved.epsilon > 1.0);
     }
@@ -301,14 +335,34 @@ mod tests {
         for mechanism in mechanisms {
             let curve = curve(mechanism).unwrap();
             let mut before = 0.0;
-            for alpha in [1.0, 1.0 + 1e-12, 1.0 + 1e-7, 1.0001, 1.1, 1.5, 2.0, 3.7, 8.0, 40.0, 900.0, 1e6, 1e9] {
+            for alpha in [
+                1.0,
+                1.0 + 1e-12,
+                1.0 + 1e-7,
+                1.0001,
+                1.1,
+                1.5,
+                2.0,
+                3.7,
+                8.0,
+                40.0,
+                900.0,
+                1e6,
+                1e9,
+            ] {
                 match curve.rdp(alpha) {
                     Ok(here) => {
-                        assert!(here >= before * (1.0 - 1e-10) && here > 0.0, "{mechanism} at {alpha}: {here} after {before}");
+                        assert!(
+                            here >= before * (1.0 - 1e-10) && here > 0.0,
+                            "{mechanism} at {alpha}: {here} after {before}"
+                        );
                         before = here;
                     }
                     Err(AccountingError::Limit { .. }) => {
-                        assert!(matches!(mechanism, Mechanism::SubsampledGaussian(..)) && alpha > 1e5, "{mechanism} at {alpha}");
+                        assert!(
+                            matches!(mechanism, Mechanism::SubsampledGaussian(..)) && alpha > 1e5,
+                            "{mechanism} at {alpha}"
+                        );
                     }
                     Err(other) => panic!("{other}"),
                 }

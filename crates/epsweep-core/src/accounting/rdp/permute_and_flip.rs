@@ -24,7 +24,7 @@ pub(super) const ABOUT: About = About {
 
 impl PermuteAndFlip {
     /// # Errors
-    /// [`AccountingError::Parameter`] if ε is not finite and positive
+    /// [`AccountingError::Parameter`] if ε is negative or not finite
     pub fn new(epsilon: f64) -> Result<PermuteAndFlip, AccountingError> {
         RandomisedResponse::new(epsilon).map(|pure| PermuteAndFlip { pure })
     }
@@ -67,7 +67,11 @@ mod tests {
     }
 
     fn divergence(p: &[f64], q: &[f64], alpha: f64) -> f64 {
-        let sum: f64 = p.iter().zip(q).map(|(p, q)| libm::pow(*p, alpha) * libm::pow(*q, 1.0 - alpha)).sum();
+        let sum: f64 = p
+            .iter()
+            .zip(q)
+            .map(|(p, q)| libm::pow(*p, alpha) * libm::pow(*q, 1.0 - alpha))
+            .sum();
         libm::log(sum) / (alpha - 1.0)
     }
 
@@ -79,7 +83,11 @@ mod tests {
         let mut passed = false;
         // four candidates; each score moves by −Δ, 0 or Δ: half-exponents move by −ε/2, 0 or ε/2
         for pattern in 0..81 {
-            for base in [[0.0, 0.0, 0.0, 0.0], [0.0, -0.3, -0.3, -1.0], [0.0, 0.0, -2.0, -2.0]] {
+            for base in [
+                [0.0, 0.0, 0.0, 0.0],
+                [0.0, -0.3, -0.3, -1.0],
+                [0.0, 0.0, -2.0, -2.0],
+            ] {
                 let mut code = pattern;
                 let moved: Vec<f64> = base
                     .iter()
@@ -98,6 +106,9 @@ mod tests {
                 }
             }
         }
-        assert!(passed, "a case that a bounded range would not cover is among these");
+        assert!(
+            passed,
+            "a case that a bounded range would not cover is among these"
+        );
     }
 }

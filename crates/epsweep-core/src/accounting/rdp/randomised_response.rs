@@ -20,12 +20,12 @@ pub(super) const ABOUT: About = About {
 
 impl RandomisedResponse {
     /// # Errors
-    /// [`AccountingError::Parameter`] if ε is not finite and positive
+    /// [`AccountingError::Parameter`] if ε is negative or not finite
     pub fn new(epsilon: f64) -> Result<RandomisedResponse, AccountingError> {
-        error::positive("ε", epsilon).map(|epsilon| RandomisedResponse { epsilon })
+        error::non_negative("ε", epsilon).map(|epsilon| RandomisedResponse { epsilon })
     }
 
-    /// By the probability of the truth, in (0, 1) but not ½, at which nothing is told.
+    /// By the probability of the truth, in (0, 1); at ½ nothing is told.
     ///
     /// # Errors
     /// [`AccountingError::Parameter`] for other values
@@ -66,7 +66,8 @@ impl Curve for RandomisedResponse {
         }
         let exponent = beta * epsilon;
         if exponent > 30.0 {
-            let log = -libm::log1p(libm::exp(-epsilon)) + libm::log1p(libm::exp(-epsilon - 2.0 * exponent));
+            let log = -libm::log1p(libm::exp(-epsilon))
+                + libm::log1p(libm::exp(-epsilon - 2.0 * exponent));
             return Ok(epsilon + log / beta);
         }
         // p e^u + q e^−u − 1 = 2 sinh²(u/2) + (p − q) sinh u, without cancellation

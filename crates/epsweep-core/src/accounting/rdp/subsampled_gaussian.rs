@@ -70,8 +70,12 @@ impl SubsampledGaussian {
         let step = sigma.min(sigma * sigma) / 8.0;
         let (low, high) = (-39.0 * sigma, alpha + 39.0 * sigma);
         let points = ((high - low) / step).ceil();
-        if !(points <= MOST_POINTS) {
-            return Err(self.limit("the number of quadrature points at a fractional order", points, MOST_POINTS));
+        if points.is_nan() || points > MOST_POINTS {
+            return Err(self.limit(
+                "the number of quadrature points at a fractional order",
+                points,
+                MOST_POINTS,
+            ));
         }
         let beta = alpha - 1.0;
         let mut terms = Vec::with_capacity(points as usize + 1);
@@ -91,18 +95,27 @@ impl SubsampledGaussian {
         if beta < 1e-150 {
             return Ok(libm::exp(log));
         }
-        Ok(if log < -30.0 { libm::exp(log) } else { numeric::softplus(log + libm::log(beta)) / beta })
+        Ok(if log < -30.0 {
+            libm::exp(log)
+        } else {
+            numeric::softplus(log + libm::log(beta)) / beta
+        })
     }
 }
 
 /// ln of ((1+y)^α − 1 − αy)/(α − 1) for L = ln(1 + y): with g(x) = e^x − 1 − x this is (g(αL) − α·g(L))/β.
 fn log_remainder(log_ratio: f64, alpha: f64, beta: f64) -> f64 {
     if alpha * log_ratio > 100.0 && beta * log_ratio > 1.0 {
-        return alpha * log_ratio + libm::log1p(-alpha * libm::exp(-beta * log_ratio)) - libm::log(beta);
+        return alpha * log_ratio + libm::log1p(-alpha * libm::exp(-beta * log_ratio))
+            - libm::log(beta);
     }
     // e^L·(g(βL)/β + g(−L)), both positive; the second is what is left at β = 0
     let scaled = beta * log_ratio;
-    let curved = if scaled.abs() < 1e-300 { 0.0 } else { numeric::exp_minus_line(scaled) / beta };
+    let curved = if scaled.abs() < 1e-300 {
+        0.0
+    } else {
+        numeric::exp_minus_line(scaled) / beta
+    };
     log_ratio + libm::log(curved + numeric::exp_minus_line(-log_ratio))
 }
 
@@ -140,7 +153,10 @@ mod tests {
             for alpha in [2, 3, 7, 40, 200] {
                 let sum = curve.at_integer(alpha);
                 let integral = curve.by_quadrature(alpha as f64).unwrap();
-                assert!((integral / sum - 1.0).abs() < 1e-10, "q = {probability}, σ = {noise}, α = {alpha}: {integral} {sum}");
+                assert!(
+                    (integral / sum - 1.0).abs() < 1e-10,
+                    "q = {probability}, σ = {noise}, α = {alpha}: {integral} {sum}"
+                );
             }
         }
     }
@@ -151,9 +167,16 @@ mod tests {
         let curve = SubsampledGaussian::new(0.01, 1.0).unwrap();
         for (alpha, exact) in FRACTIONAL {
             let got = curve.rdp(alpha).unwrap();
-            assert!((got / exact - 1.0).abs() < 1e-9, "α = {alpha}: {got}, not {exact}");
+            assert!(
+                (got / exact - 1.0).abs() < 1e-9,
+                "α = {alpha}: {got}, not {exact}"
+            );
         }
     }
 
-    const FRACTIONAL: [(f64, f64); 3] = [(1.0, 8.38122076508318e-05), (1.5, 0.00012725374332744983), (5.25, 0.00049637026338585)];
+    const FRACTIONAL: [(f64, f64); 3] = [
+        (1.0, 8.38122076508318e-05),
+        (1.5, 0.00012725374332744983),
+        (5.25, 0.00049637026338585),
+    ];
 }

@@ -108,6 +108,7 @@ fn files_that_are_no_table_are_refused() {
     for (csv, parts) in [
         (&b""[..], vec!["the file is empty"]),
         (b"\xef\xbb\xbf", vec!["the file is empty"]),
+        (b"value,group\r1,a\r", vec!["carriage return alone"]),
         (b"value,group\n", vec!["a header but no rows"]),
         (b"value,group", vec!["a header but no rows"]),
         (b"value,value\n1,2\n", vec!["d.csv:1:7", "there twice"]),

@@ -59,18 +59,19 @@ fn changed(from: &str, to: &str) -> String {
 
 #[test]
 fn the_shipped_experiments_are_valid() {
-    for (name, cells, claims) in [
-        ("adaptive-allocation.toml", 7, 37),
-        ("epsilon-sweep.toml", 91, 7),
-        ("weighted-allocation.toml", 6, 3),
-        ("sensitivities.toml", 4, 14),
+    let all = crate::measure::REGISTRY.len();
+    for (name, cells, claims, measures) in [
+        ("adaptive-allocation.toml", 7, 37, all),
+        ("epsilon-sweep.toml", 91, 7, 3),
+        ("weighted-allocation.toml", 6, 3, all),
+        ("sensitivities.toml", 4, 14, all),
     ] {
         let plan = shipped(name);
         assert_eq!(plan.cells().len(), cells, "{name}");
         assert_eq!(plan.claims().len(), claims, "{name}");
         assert_eq!(plan.settings().trials, 100_000);
         assert_eq!(plan.resolved().cells.len(), cells);
-        assert_eq!(plan.measures().len(), crate::measure::REGISTRY.len());
+        assert_eq!(plan.measures().len(), measures);
     }
 }
 
@@ -227,4 +228,37 @@ fn overrides_take_the_place_of_values() {
     }
     let errors = set(Overrides::default().trials(0)).unwrap_err().to_string();
     assert!(errors.contains("--trials:1:1"), "{errors}");
+}
+
+/// Whatever can be named in a file is named in the description of the format, as a name.
+#[test]
+fn the_description_of_the_format_is_complete() {
+    let text = std::fs::read_to_string(experiments().join("README.md")).unwrap();
+    let mut names: Vec<&str> = Vec::new();
+    names.extend(crate::measure::REGISTRY.iter().map(|x| x.about().name));
+    names.extend(crate::figure::REGISTRY.iter().map(|x| x.about().name));
+    names.extend(epsweep_core::noise::REGISTRY.iter().map(|x| x.about().name));
+    names.extend(
+        epsweep_core::allocation::REGISTRY
+            .iter()
+            .map(|x| x.about().name),
+    );
+    names.extend(crate::config::budget::COMPOSITIONS);
+    names.extend(crate::config::claims::KINDS);
+    names.extend(crate::config::figures::SIZES);
+    names.extend(
+        crate::config::path::SHORT_NAMES
+            .iter()
+            .map(|(short, _)| *short),
+    );
+    names.extend(crate::summary::STATISTICS);
+    for kind in epsweep_core::query::REGISTRY {
+        names.push(kind.about().name);
+        names.extend(kind.parameters().iter().map(|parameter| parameter.name));
+    }
+    for name in names {
+        let named = text.contains(&format!("`{name}`")) || text.contains(&format!("`\"{name}\"`"));
+        assert!(named, "{name}");
+    }
+    assert!(!text.contains("`banana`"));
 }

@@ -4,6 +4,8 @@ use super::layout::{CellPlan, OutcomePlan, PairPlan, PairView, Plan, RowRef, Vie
 use crate::engine::Work;
 use crate::tally::{CellTally, Histogram, Layout, Leaf, OutcomeTally, PairTally, Tally, Wins};
 use epsweep_core::statistics::Moments;
+use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// A tile's finished tally.
 pub(super) struct Finished<'a> {
@@ -13,9 +15,12 @@ pub(super) struct Finished<'a> {
     moments: Leaf,
     /// first row in the tally of each cell, by its place in the tile
     first_row: Vec<usize>,
+    /// rows that cells share, read when they are first asked for
+    shared: Vec<OnceCell<Row>>,
 }
 
 /// A row of a tally, read.
+#[derive(Clone, Debug)]
 struct Row {
     moments: Moments,
     histogram: Histogram,
@@ -29,6 +34,7 @@ impl<'a> Finished<'a> {
         let rows = layout.kinds().len() + layout.pairs();
         Finished {
             first_row: plan.tile.first_rows(),
+            shared: vec![OnceCell::new(); plan.tile.shared_rows()],
             moments: tally
                 .moments()
                 .unwrap_or_else(|| vec![Moments::default(); rows].into()),
@@ -102,16 +108,30 @@ impl<'a> Finished<'a> {
         }
     }
 
-    fn row(&self, row: RowRef) -> Row {
-        let row = match row {
-            RowRef::Shared(row) => row,
-            RowRef::Own(place, row) => self.first_row[place] + row,
-        };
+    fn row(&self, row: RowRef) -> Cow<'_, Row> {
+        match row {
+            RowRef::Shared(row) => Cow::Borrowed(self.shared[row].get_or_init(|| self.read(row))),
+            RowRef::Own(place, row) => Cow::Owned(self.read(self.first_row[place] + row)),
+        }
+    }
+
+    /// Row `row` of the layout.
+    fn read(&self, row: usize) -> Row {
         let counts = &self.tally.counts;
         let (min, max) = (counts.min[row], counts.max[row]);
         let bins = &counts.bins[self.layout.range(row)];
+        let mut moments = self.moments[row];
+        if min < max && moments.m2 == 0.0 {
+            // values of less than about 1e-154: the squares have left the floats, the spread is unknown and not zero
+            moments = Moments {
+                m2: f64::NAN,
+                m3: f64::NAN,
+                m4: f64::NAN,
+                ..moments
+            };
+        }
         Row {
-            moments: self.moments[row],
+            moments,
             histogram: Histogram::from_counts(self.layout.kinds()[row], bins, min, max),
             // where no trial is defined there is no least value either
             min: if min <= max { min } else { f64::NAN },
@@ -131,7 +151,7 @@ impl Row {
     }
 
     /// Scales of outcomes are not negative.
-    fn affine(self, scale: f64, shift: f64) -> Row {
+    fn affine(&self, scale: f64, shift: f64) -> Row {
         Row {
             moments: self.moments.affine(scale, shift),
             histogram: self.histogram.affine(scale, shift),

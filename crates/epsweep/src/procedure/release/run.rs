@@ -2,16 +2,15 @@
 
 use super::finish::Finished;
 use super::layout::{Plan, Question};
-use super::tiles::divide;
+use super::tiles::{Group, divide};
 use super::{Release, ReleaseCell, Streams};
 use crate::engine::{Job, Progress, Schedule, ThreadsError, simulate};
 use crate::measure::Measure;
 use crate::procedure::Procedure;
-use crate::tally::{CellTally, RunDigest};
+use crate::tally::CellTally;
 use epsweep_core::random::level;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// What to simulate.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +40,6 @@ pub struct Outcome {
     pub finished: usize,
     /// whether it was stopped before all cells were finished
     pub stopped: bool,
-    /// hash over the tallies of the finished cells, in their order
-    pub digest: String,
 }
 
 /// A request that cannot be met.
@@ -106,37 +103,53 @@ pub fn run(
         streams: request.streams,
         level: request.level,
     };
-    let groups = divide(&question, request.pairs);
-    let plans: Vec<Plan> = groups.iter().map(|g| g.plan(&question)).collect();
     let chunks = request.trials.div_ceil(Release::CHUNK as u64);
-    let jobs = plans.iter().map(|plan| Job {
-        work: &plan.tile,
-        trials: request.trials,
-        chunks: 0..chunks,
-        start: None,
-    });
     let schedule = Schedule {
         threads: request.jobs,
         ..Schedule::new(request.seed, level())
     };
-    let digest = Mutex::new(RunDigest::default());
+    let whole = chunks.saturating_mul(Release::CHUNK as u64);
+    progress.begin(whole.saturating_mul(request.cells.len() as u64));
     let finished = AtomicUsize::new(0);
-    let hand_on = |job: usize, tally| {
-        for cell in Finished::new(&plans[job], &tally).cells() {
-            let mut digest = digest.lock().unwrap_or_else(PoisonError::into_inner);
-            digest.insert(&cell);
-            drop(digest);
-            finished.fetch_add(1, Ordering::Relaxed);
-            sink(cell);
+    for batch in batches(&divide(&question, request.pairs)) {
+        if stop.load(Ordering::Relaxed) {
+            break;
         }
-    };
-    simulate(jobs.collect(), &schedule, progress, stop, &hand_on)?;
+        let plans: Vec<Plan> = batch.iter().map(|g| g.plan(&question)).collect();
+        let jobs = plans.iter().map(|plan| Job {
+            work: &plan.tile,
+            trials: request.trials,
+            chunks: 0..chunks,
+            start: None,
+        });
+        let hand_on = |job: usize, tally| {
+            for cell in Finished::new(&plans[job], &tally).cells() {
+                finished.fetch_add(1, Ordering::Relaxed);
+                sink(cell);
+            }
+        };
+        simulate(jobs.collect(), &schedule, progress, stop, &hand_on)?;
+    }
     let finished = finished.into_inner();
-    let digest = digest.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(Outcome {
         finished,
         stopped: finished < request.cells.len(),
-        digest: digest.finish(),
+    })
+}
+
+/// Cells that are laid out at once: their plans take some kilobytes each, their tallies are handed on as they are finished.
+const BATCH: usize = 4096;
+
+/// Runs of tiles with about [`BATCH`] cells.
+fn batches(groups: &[Group]) -> impl Iterator<Item = &[Group]> {
+    let mut cells = 0;
+    groups.chunk_by(move |group, _| {
+        cells += group.cells();
+        let together = cells < BATCH;
+        if !together {
+            cells = 0;
+        }
+        together
     })
 }
 

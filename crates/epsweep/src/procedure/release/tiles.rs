@@ -18,6 +18,12 @@ pub(super) struct Group {
 }
 
 impl Group {
+    /// Number of cells, guests too.
+    pub fn cells(&self) -> usize {
+        self.members.len()
+    }
+
+    /// The tile, laid out.
     pub fn plan(&self, question: &Question<'_>) -> Plan {
         Plan::new(question, &self.members, &self.pairs)
     }

@@ -342,3 +342,18 @@ fn many_cells_are_divided_into_tiles_that_hold_each_once() {
     let got: usize = cells.iter().map(|c| c.pairs.len()).sum();
     assert_eq!(got, 22 * pairs.len());
 }
+
+#[test]
+fn more_cells_than_are_laid_out_at_once() {
+    let (cells, pairs) = grid(&(1..3000).map(f64::from).collect::<Vec<_>>());
+    let one: &[&'static dyn Measure] = &[measure::find("max_abs_error").unwrap()];
+    let mut asked = request(&cells, &pairs, 300);
+    asked.measures = one;
+    let many = tallies(&asked);
+    let last = &cells[cells.len() - 2..];
+    let mut asked = request(last, &[(1, 0)], 300);
+    asked.measures = one;
+    let alone = tallies(&asked);
+    assert_eq!(many[cells.len() - 1].digest(), alone[1].digest());
+    assert!(many.iter().all(|c| c.trials == 300));
+}

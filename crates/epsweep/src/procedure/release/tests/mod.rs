@@ -9,7 +9,7 @@ use super::tiles::divide;
 use super::*;
 use crate::engine::{Job, Progress, Request, Schedule, Work, run, simulate};
 use crate::measure::{self, Measure};
-use crate::tally::{CellTally, OutcomeTally, PairTally, RunDigest, Tally};
+use crate::tally::{CellTally, OutcomeTally, PairTally, Tally};
 use epsweep_core::random::{Level, level};
 use std::ops::Range;
 use std::sync::Mutex;
@@ -73,14 +73,7 @@ fn tallies(request: &Request<'_>) -> Vec<CellTally> {
     cells.sort_by_key(|c: &CellTally| c.cell);
     assert_eq!(cells.len(), request.cells.len());
     assert_eq!(outcome.finished, cells.len());
-    assert_eq!(outcome.digest, digest(&cells));
     cells
-}
-
-fn digest(cells: &[CellTally]) -> String {
-    let mut digest = RunDigest::default();
-    cells.iter().for_each(|c| digest.insert(c));
-    digest.finish()
 }
 
 fn outcome<'a>(cell: &'a CellTally, subject: &str, measure: &str) -> &'a OutcomeTally {
@@ -138,5 +131,5 @@ fn a_stopped_run_says_so() {
     let outcome = outcome.unwrap();
     assert!(outcome.stopped && outcome.finished == 0);
     assert_eq!(progress.done(), 0);
-    assert!(progress.total() >= 200_000);
+    assert_eq!(progress.total(), 2 * 25 * 4096);
 }

@@ -202,6 +202,17 @@ fn tallies_are_those_of_the_trials_computed_one_by_one() {
                 (wins, ties, trials as u64 - wins - ties)
             );
         }
+        let width = pair(&tallied[1], NAMES[0], "interval_width");
+        let expected = 2.0 * -libm::log1p(-0.95) * (121.12 - 0.36);
+        assert!((width.moments.mean / expected - 1.0).abs() < 1e-12);
+        assert_eq!((width.moments.sd(), width.loss), (0.0, trials as u64));
+        let covered = pair(&tallied[1], NAMES[0], "covered");
+        assert_eq!(covered.win + covered.tie + covered.loss, trials as u64);
+        match streams {
+            // the same noise is inside both intervals or outside both
+            Streams::Common => assert_eq!(covered.tie, trials as u64),
+            Streams::Independent => assert!(covered.win > 0 && covered.loss > 0),
+        }
         assert!(tallied[1].pairs.iter().all(|p| p.measure != "answer"));
         // 6 compared measures of each query, 4 of all
         assert_eq!((tallied[0].pairs.len(), tallied[1].pairs.len()), (0, 22));
@@ -317,6 +328,8 @@ fn scales_of_any_size_work() {
         let median = rmse.histogram.quantile(0.5);
         let scale = if cell.cell == 1 { 1e200 } else { 1e-180 };
         assert!((0.2..1.0).contains(&(median / scale)), "{median}");
+        // the variance cannot be held by a float: it is not said to be something
+        assert!(!rmse.moments.mcse_mean().is_finite());
         let first = outcome(cell, NAMES[0], "abs_error");
         assert!(
             (first.moments.mean / cells[cell.cell].queries[0].noise.scale() - 1.0).abs() < 0.03

@@ -1,0 +1,145 @@
+//! Roulette: one draw from fresh scores.
+
+use super::BLOCK;
+use super::exp::exp;
+use crate::dispatch;
+use crate::random::isa::{Isa, LANES};
+use crate::random::{Level, level};
+use crate::selection::{Calibration, Scores};
+
+/// Chooses as the exponential mechanism does, with one uniform variate: sums the weights by blocks, and looks only into the block
+/// where the variate falls. Nothing is built, and no running sum is stored: for scores that are used once.
+///
+/// Weights below e⁻⁷⁰⁸ count as 0.
+#[derive(Clone, Debug)]
+pub struct Roulette {
+    level: Level,
+    weights: Vec<f64>,
+    sums: Vec<f64>,
+}
+
+impl Default for Roulette {
+    fn default() -> Self {
+        Self::with_level(level())
+    }
+}
+
+impl Roulette {
+    /// Room for the sums of the blocks; the same choices whatever the instruction set.
+    pub fn with_level(level: Level) -> Roulette {
+        Roulette {
+            level,
+            weights: vec![0.0; BLOCK],
+            sums: Vec::new(),
+        }
+    }
+
+    /// The index of the candidate for a variate in (0, 1).
+    pub fn choose(&mut self, scores: &Scores, calibration: &Calibration, uniform: f64) -> usize {
+        let values = scores.as_slice();
+        let best = scores.best();
+        let slope = calibration.slope();
+        // then (score − best)·slope needs no care: where the difference overflows, the weight is 0
+        let plain = (1e-300..=f64::MAX).contains(&slope);
+        self.sums.clear();
+        let mut total = 0.0;
+        for block in values.chunks(BLOCK) {
+            let sum = self.weigh(block, best, plain, calibration, slope);
+            self.sums.push(sum);
+            total += sum;
+        }
+        let mut left = uniform * total;
+        let mut wanted = None;
+        for (block, &sum) in self.sums.iter().enumerate() {
+            if sum > 0.0 {
+                wanted = Some(block);
+                if left < sum {
+                    break;
+                }
+                left -= sum;
+            }
+        }
+        // the best has weight 1, so that there is a block
+        let start = wanted.unwrap_or(0) * BLOCK;
+        let block = &values[start..values.len().min(start + BLOCK)];
+        self.weigh(block, best, plain, calibration, slope);
+        let mut last = 0;
+        for (index, &weight) in self.weights[..block.len()].iter().enumerate() {
+            if weight > 0.0 {
+                last = index;
+                left -= weight;
+                if left < 0.0 {
+                    break;
+                }
+            }
+        }
+        start + last
+    }
+
+    /// The weights of a block, and their sum.
+    fn weigh(
+        &mut self,
+        block: &[f64],
+        best: f64,
+        plain: bool,
+        calibration: &Calibration,
+        slope: f64,
+    ) -> f64 {
+        let weights = &mut self.weights[..block.len()];
+        if plain {
+            weigh_plain(self.level, block, best, slope, weights)
+        } else {
+            for (weight, &score) in weights.iter_mut().zip(block) {
+                *weight = -calibration.gap(best, score);
+            }
+            exponentiate(self.level, weights)
+        }
+    }
+}
+
+/// e^((score − best)·slope) of every score, and the sum.
+#[inline(always)]
+fn weigh_body<I: Isa>(isa: I, block: &[f64], best: f64, slope: f64, weights: &mut [f64]) -> f64 {
+    let (groups, rest) = block.as_chunks::<LANES>();
+    let (weights, rest_weights) = weights.as_chunks_mut::<LANES>();
+    let (best, slope) = (isa.splat(best), isa.splat(slope));
+    let mut sums = [isa.splat(0.0); 2];
+    for (place, (group, weights)) in groups.iter().zip(weights).enumerate() {
+        let weight = exp(isa, isa.mul(isa.sub(isa.load(group), best), slope));
+        isa.store(weights, weight);
+        sums[place % 2] = isa.add(sums[place % 2], weight);
+    }
+    if !rest.is_empty() {
+        let mut padded = [f64::NEG_INFINITY; LANES];
+        padded[..rest.len()].copy_from_slice(rest);
+        let weight = exp(isa, isa.mul(isa.sub(isa.load(&padded), best), slope));
+        rest_weights.copy_from_slice(&isa.lanes(weight)[..rest.len()]);
+        sums[0] = isa.add(sums[0], weight);
+    }
+    isa.sum(isa.add(sums[0], sums[1]))
+}
+
+/// Replaces every logarithm (0 or less) by its exponential, and gives the sum.
+#[inline(always)]
+fn exponentiate_body<I: Isa>(isa: I, values: &mut [f64]) -> f64 {
+    let (groups, rest) = values.as_chunks_mut::<LANES>();
+    let mut sum = isa.splat(0.0);
+    for group in groups {
+        let weight = exp(isa, isa.load(group));
+        isa.store(group, weight);
+        sum = isa.add(sum, weight);
+    }
+    if !rest.is_empty() {
+        let mut padded = [f64::NEG_INFINITY; LANES];
+        padded[..rest.len()].copy_from_slice(rest);
+        let weight = exp(isa, isa.load(&padded));
+        rest.copy_from_slice(&isa.lanes(weight)[..rest.len()]);
+        sum = isa.add(sum, weight);
+    }
+    isa.sum(sum)
+}
+
+dispatch! {
+    fn weigh_plain(block: &[f64], best: f64, slope: f64, weights: &mut [f64]) -> f64 = weigh_body;
+    fn exponentiate(values: &mut [f64]) -> f64 = exponentiate_body;
+}

@@ -1,0 +1,349 @@
+//! Verdicts about a real simulation: three queries at ε = 1, five strategies, 100 000 trials.
+
+use super::*;
+use crate::engine::Streams;
+use crate::record::{ClaimRow, ComparisonRow, Resolved, SummaryRow};
+use crate::summary::sample::simulate;
+use crate::summary::{comparisons, summarise};
+use std::sync::OnceLock;
+
+type Rows = (Resolved, Vec<SummaryRow>, Vec<ComparisonRow>);
+
+fn rows() -> &'static Rows {
+    static ROWS: OnceLock<Rows> = OnceLock::new();
+    ROWS.get_or_init(|| {
+        let sample = simulate(42, 100_000, &[1.0], Streams::Common);
+        let summary = summarise(&sample.cells, &sample.resolved).unwrap();
+        let pairs = comparisons(&sample.cells, &sample.resolved).unwrap();
+        (sample.resolved, summary.rows, pairs)
+    })
+}
+
+fn cell(allocation: &str) -> BTreeMap<String, String> {
+    match allocation {
+        "" => BTreeMap::new(),
+        name => [("allocation".to_string(), name.to_string())].into(),
+    }
+}
+
+fn part(measure: &str, statistic: &str, subject: &str, allocation: &str, part: Part) -> Quantity {
+    Quantity {
+        of: Of::Statistic {
+            measure: measure.into(),
+            statistic: statistic.into(),
+            part,
+        },
+        subject: subject.into(),
+        cell: cell(allocation),
+    }
+}
+
+fn mean(measure: &str, allocation: &str) -> Quantity {
+    part(measure, "mean", "all", allocation, Part::Value)
+}
+
+fn fact(fact: Fact, subject: &str, allocation: &str) -> Quantity {
+    Quantity {
+        of: Of::Fact(fact),
+        subject: subject.into(),
+        cell: cell(allocation),
+    }
+}
+
+fn about(claimed: f64, relative: f64) -> Band {
+    Band {
+        low: claimed * (1.0 - relative),
+        high: claimed * (1.0 + relative),
+        claimed,
+    }
+}
+
+fn at_least(low: f64) -> Band {
+    Band {
+        low,
+        high: f64::INFINITY,
+        claimed: low,
+    }
+}
+
+fn check(kind: ClaimKind) -> Result<ClaimRow, ClaimError> {
+    let (resolved, summary, pairs) = rows();
+    let claim = Claim {
+        id: "X1".into(),
+        text: "a statement".into(),
+        kind,
+        expected: Verdict::Holds,
+    };
+    evaluate(&[claim], resolved, summary, pairs).map(|mut rows| rows.remove(0))
+}
+
+fn verdict(kind: ClaimKind) -> Verdict {
+    check(kind).unwrap().verdict
+}
+
+#[test]
+fn values_are_judged_by_their_interval() {
+    let even = || mean("max_abs_error", "even");
+    assert_eq!(
+        verdict(ClaimKind::Value(even(), about(360.0, 0.02))),
+        Verdict::Holds
+    );
+    assert_eq!(
+        verdict(ClaimKind::Value(even(), about(120.0, 0.1))),
+        Verdict::Refuted
+    );
+    // the band ends inside the interval 360.4 ± 2.2
+    let open = check(ClaimKind::Value(even(), about(360.0, 0.003))).unwrap();
+    assert_eq!(open.verdict, Verdict::Undecided);
+    assert!(
+        open.note.starts_with("about ") && open.note.ends_with(" trials would decide"),
+        "{}",
+        open.note
+    );
+    assert!((open.exact.unwrap() - 360.0249).abs() < 1e-3);
+    assert!(open.low.unwrap() < 360.4 && open.high.unwrap() > 360.4);
+    assert_eq!(open.claimed, "360 (between 358.92 and 361.08)");
+    assert_eq!(
+        verdict(ClaimKind::Value(even(), at_least(100.0))),
+        Verdict::Holds
+    );
+    // an observed extreme is a number without an interval
+    let max = check(ClaimKind::Value(
+        part("max_abs_error", "max", "all", "even", Part::Value),
+        at_least(3_000.0),
+    ))
+    .unwrap();
+    assert_eq!((max.verdict, max.low), (Verdict::Holds, None));
+    let mcse = part("max_abs_error", "mean", "all", "even", Part::Mcse);
+    assert_eq!(
+        verdict(ClaimKind::Value(mcse, about(1.138, 0.02))),
+        Verdict::Holds
+    );
+}
+
+#[test]
+fn exact_values_and_facts_have_no_doubt() {
+    let exact = |m: &str, a: &str, band| verdict(ClaimKind::Exact(mean(m, a), band));
+    assert_eq!(exact("rmse", "even", about(207.9121, 1e-6)), Verdict::Holds);
+    assert_eq!(
+        exact("rmse", "even", about(208.9121, 1e-6)),
+        Verdict::Refuted
+    );
+    let scale =
+        |s: &str, a: &str, x| verdict(ClaimKind::Exact(fact(Fact::Scale, s, a), about(x, 1e-9)));
+    assert_eq!(scale("max age", "even", 360.0), Verdict::Holds);
+    assert_eq!(scale("over 60", "proportional", 121.12), Verdict::Holds);
+    assert_eq!(scale("over 60", "proportional", 3.0), Verdict::Refuted);
+    let sensitivity = Quantity {
+        of: Of::Sensitivity(120.0),
+        subject: "sum age".into(),
+        cell: BTreeMap::new(),
+    };
+    assert_eq!(
+        verdict(ClaimKind::Order(
+            sensitivity,
+            fact(Fact::Sensitivity, "max age", "even")
+        )),
+        Verdict::Refuted,
+        "120 is not below 120"
+    );
+}
+
+#[test]
+fn ratios_use_the_pairs_where_there_are_any() {
+    let ratio = |a: &str, band| {
+        check(ClaimKind::Ratio(
+            mean("max_abs_error", a),
+            mean("max_abs_error", "even"),
+            band,
+        ))
+        .unwrap()
+    };
+    // a third of it, says the source: it is 0.6168
+    let r = ratio("proportional", about(1.0 / 3.0, 0.1));
+    assert_eq!(r.verdict, Verdict::Refuted);
+    assert!((r.exact.unwrap() - 0.616772).abs() < 1e-5);
+    assert!(r.note.contains("paired trials"), "{}", r.note);
+    // the delta method with the covariance is far narrower than the worst case
+    let worst = check(ClaimKind::Ratio(
+        mean("max_abs_error", "optimal-mse"),
+        mean("max_abs_error", "optimal-mae"),
+        about(0.9648, 0.02),
+    ))
+    .unwrap();
+    assert!(worst.note.contains("worst dependence"), "{}", worst.note);
+    let near = ratio("optimal-mse", about(0.364, 0.02));
+    assert_eq!(near.verdict, Verdict::Holds);
+    let width = |r: &ClaimRow| (r.high.unwrap() - r.low.unwrap()) / r.value.parse::<f64>().unwrap();
+    assert!(width(&near) < width(&worst) / 2.0);
+    // facts
+    let grown = ClaimKind::Ratio(
+        fact(Fact::Scale, "mean age", "proportional"),
+        fact(Fact::Scale, "mean age", "even"),
+        at_least(300.0),
+    );
+    assert_eq!(verdict(grown), Verdict::Holds);
+    // a denominator that may be zero decides nothing
+    let zero = ClaimKind::Ratio(
+        mean("max_abs_error", "even"),
+        part("error", "mean", "max age", "even", Part::Value),
+        at_least(5.0),
+    );
+    assert_eq!(verdict(zero), Verdict::Undecided);
+}
+
+#[test]
+fn orders_are_judged_by_the_difference() {
+    let order = |a: &str, b: &str| {
+        check(ClaimKind::Order(
+            mean("max_abs_error", a),
+            mean("max_abs_error", b),
+        ))
+        .unwrap()
+    };
+    let r = order("proportional", "even");
+    assert_eq!(
+        (r.verdict, r.note.as_str()),
+        (Verdict::Holds, "from paired trials")
+    );
+    assert_eq!(order("even", "proportional").verdict, Verdict::Refuted);
+    // neither is the baseline
+    let r = order("optimal-mse", "optimal-mae");
+    assert_eq!(r.verdict, Verdict::Holds, "{r:?}");
+    assert!(!r.note.contains("paired trials"));
+    let twins = order("proportional", "sqrt-weighted");
+    assert_eq!(twins.verdict, Verdict::Refuted, "equal is not below");
+    let q25 = |a: &str| part("max_abs_error", "q25", "all", a, Part::Value);
+    assert_eq!(
+        verdict(ClaimKind::Order(q25("even"), q25("proportional"))),
+        Verdict::Holds
+    );
+}
+
+#[test]
+fn the_best_on_an_axis_must_beat_all_others() {
+    let best = |claimed: &str, highest| {
+        check(ClaimKind::BestOnAxis {
+            of: mean("max_abs_error", ""),
+            axis: "allocation".into(),
+            claimed: claimed.into(),
+            highest,
+        })
+    };
+    let r = best("optimal-mse", false).unwrap();
+    assert_eq!(
+        (r.verdict, r.value.as_str()),
+        (Verdict::Holds, "optimal-mse"),
+        "{r:?}"
+    );
+    let r = best("proportional", false).unwrap();
+    assert_eq!(
+        (r.verdict, r.value.as_str()),
+        (Verdict::Refuted, "optimal-mse")
+    );
+    assert_eq!(best("even", true).unwrap().verdict, Verdict::Holds);
+    assert_eq!(best("optimal-mae", true).unwrap().verdict, Verdict::Refuted);
+    assert!(matches!(
+        best("evn", false),
+        Err(ClaimError::UnknownLabel { .. })
+    ));
+    // twins share the first place: the largest scale is least for both
+    let twins = check(ClaimKind::BestOnAxis {
+        of: part("abs_error", "mean", "max age", "", Part::Value),
+        axis: "allocation".into(),
+        claimed: "sqrt-weighted".into(),
+        highest: false,
+    })
+    .unwrap();
+    assert_eq!(twins.verdict, Verdict::Holds, "{twins:?}");
+    assert!(twins.note.contains("shared with proportional"));
+}
+
+#[test]
+fn equality_is_judged_by_the_spread() {
+    let equal = |of: Quantity, axis: &str, tolerance| {
+        check(ClaimKind::EqualAcross {
+            of,
+            axis: axis.into(),
+            tolerance,
+        })
+        .unwrap()
+    };
+    let scales = equal(fact(Fact::Scale, "", "proportional"), "subject", 1e-9);
+    assert_eq!(scales.verdict, Verdict::Holds);
+    let scales = equal(fact(Fact::Scale, "", "even"), "subject", 1e-9);
+    assert_eq!(scales.verdict, Verdict::Refuted);
+    let covered = |tolerance| {
+        equal(
+            part("covered", "mean", "max age", "", Part::Value),
+            "allocation",
+            tolerance,
+        )
+    };
+    assert_eq!(covered(0.01).verdict, Verdict::Holds, "{:?}", covered(0.01));
+    assert_eq!(covered(1e-6).verdict, Verdict::Undecided);
+    let errors = equal(mean("rmse", ""), "allocation", 0.1);
+    assert_eq!(errors.verdict, Verdict::Refuted);
+}
+
+#[test]
+fn wins_and_probabilities_are_proportions() {
+    let win = |a: &str, b: &str, band| {
+        check(ClaimKind::Win {
+            measure: "max_abs_error".into(),
+            subject: "all".into(),
+            a: cell(a),
+            b: cell(b),
+            band,
+        })
+    };
+    let r = win("proportional", "even", about(0.640507, 0.02)).unwrap();
+    assert_eq!(r.verdict, Verdict::Holds, "{r:?}");
+    assert!((r.exact.unwrap() - 0.640507).abs() < 1e-5);
+    let majority = win("proportional", "even", at_least(0.9)).unwrap();
+    assert_eq!(majority.verdict, Verdict::Refuted);
+    let back = win("even", "proportional", about(0.359493, 0.03)).unwrap();
+    assert_eq!(back.verdict, Verdict::Holds);
+    assert!(matches!(
+        win("optimal-mse", "optimal-mae", at_least(0.5)),
+        Err(ClaimError::NotCompared { .. })
+    ));
+    let covered = part("covered", "mean", "over 60", "proportional", Part::Value);
+    assert_eq!(
+        verdict(ClaimKind::Probability(covered.clone(), about(0.95, 0.005))),
+        Verdict::Holds
+    );
+    assert_eq!(
+        verdict(ClaimKind::Probability(covered, about(0.9, 0.005))),
+        Verdict::Refuted
+    );
+}
+
+#[test]
+fn what_a_run_does_not_have_is_an_error_that_says_so() {
+    let error = |of: Quantity| {
+        check(ClaimKind::Value(of, at_least(0.0)))
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(
+        error(mean("max_abs_error", ""))
+            .contains("leaves the axis `allocation` open, which has 5 values")
+    );
+    assert!(
+        error(mean("max_abs_error", "evn")).contains("no value `evn`; it has: even, proportional")
+    );
+    assert!(
+        error(mean("max_abs_eror", "even"))
+            .contains("the run has no max_abs_eror.mean [allocation=even]")
+    );
+    let mut stray = mean("rmse", "even");
+    stray.cell.insert("allocaton".into(), "even".into());
+    assert!(error(stray).contains("no axis `allocaton`; the axes are: epsilon, allocation"));
+    assert!(error(fact(Fact::Truth, "mean agee", "even")).contains("query `mean agee`"));
+    let none = part("rmse", "min", "all", "even", Part::Exact);
+    assert!(matches!(
+        check(ClaimKind::Exact(none, at_least(0.0))),
+        Err(ClaimError::NoExact { .. })
+    ));
+}

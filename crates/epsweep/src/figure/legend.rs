@@ -1,0 +1,125 @@
+//! Legends, and the marks that they explain.
+
+use super::canvas::{Anchor, Canvas, Point, Rect};
+use super::style::{self, Style};
+
+/// What the legend shows beside a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Swatch {
+    /// a filled box of a series
+    Box(usize),
+    /// a translucent box of a series
+    Shade(usize),
+    /// a line with marker of a series
+    Line(usize),
+    /// a short bar, as for exact values
+    Tick,
+    /// a diamond, as for true values
+    Truth,
+    /// a white disc, as for means
+    Mean,
+}
+
+/// An entry of the legend.
+pub type Entry = (Swatch, String);
+
+/// Draws a legend in rows; returns its lower edge.
+pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, entries: &[Entry]) -> f64 {
+    let swatch = 2.6 * style.text;
+    let line = style.line_height(style.text);
+    let (mut x, mut y) = (place.left, place.top);
+    for (kind, name) in entries {
+        let name = style::fit(
+            &style::shorten(name, 60),
+            place.width() - swatch - 3.0,
+            style.text,
+            false,
+        );
+        let width = swatch + 3.0 + style::text_width(&name, style.text, false);
+        if x > place.left && x + width > place.right {
+            x = place.left;
+            y += line;
+        }
+        draw_swatch(
+            canvas,
+            style,
+            *kind,
+            Rect {
+                left: x,
+                top: y,
+                right: x + swatch,
+                bottom: y + line,
+            },
+        );
+        canvas.text(
+            (x + swatch + 3.0, y + 0.5 * line + 0.36 * style.text),
+            &name,
+            style.letters(style.text, style::TEXT, Anchor::Start),
+        );
+        x += width + 1.6 * style.text;
+    }
+    y + line
+}
+
+fn draw_swatch(canvas: &mut Canvas, style: &Style, kind: Swatch, place: Rect) {
+    let middle = (place.top + place.bottom) / 2.0;
+    let (left, right) = (place.left, place.right);
+    let half = 0.35 * style.text;
+    let block = Rect {
+        top: middle - half,
+        bottom: middle + half,
+        left: left + 2.0,
+        right,
+    };
+    match kind {
+        Swatch::Box(series) => style::hatched(canvas, series, block, 0.85),
+        Swatch::Shade(series) => {
+            canvas.fill(block, style::ink(series).with_alpha(0.35));
+            style::marker(
+                canvas,
+                series,
+                (block.middle(), middle),
+                0.25 * style.text,
+                style::ink(series).darker(),
+            );
+        }
+        Swatch::Line(series) => {
+            let ink = style::ink(series);
+            canvas.dashed(
+                &[(left, middle), (right, middle)],
+                style::dashes(series),
+                ink,
+                style.line,
+            );
+            style::marker(
+                canvas,
+                series,
+                (place.middle(), middle),
+                0.25 * style.text,
+                ink,
+            );
+        }
+        Swatch::Tick => canvas.line(
+            vec![(left + 3.0, middle), (right - 3.0, middle)],
+            style::TEXT,
+            0.8 * style.line,
+        ),
+        Swatch::Truth => truth_mark(canvas, style, (place.middle(), middle)),
+        Swatch::Mean => mean_mark(canvas, (place.middle(), middle), 0.27 * style.text),
+    }
+}
+
+/// Dashes of a mean line.
+pub const MEAN_DASHES: [f64; 2] = [4.0, 2.5];
+
+/// The mark of a true value.
+pub fn truth_mark(canvas: &mut Canvas, style: &Style, at: Point) {
+    style::marker(canvas, 3, at, 0.36 * style.text, style::WHITE);
+    style::marker(canvas, 3, at, 0.28 * style.text, style::TEXT);
+}
+
+/// The mark of a mean.
+pub fn mean_mark(canvas: &mut Canvas, at: Point, radius: f64) {
+    canvas.disc(at, radius, style::WHITE);
+    canvas.ring(at, radius, style::TEXT, 0.7);
+}

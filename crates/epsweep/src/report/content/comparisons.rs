@@ -1,0 +1,86 @@
+//! The table of paired comparisons.
+
+use super::{MOST_ROWS, percent_of_level};
+use crate::figure::measure_words;
+use crate::record::Run;
+use crate::report::document::{Block, Cell, Table};
+use crate::words::{percent, significant, with_interval};
+
+/// The section.
+pub fn blocks(run: &Run) -> Vec<Block> {
+    if run.comparisons.is_empty() {
+        return Vec::new();
+    }
+    let axes: Vec<usize> = (0..run.resolved.axes.len())
+        .filter(|i| {
+            run.comparisons
+                .iter()
+                .any(|c| c.axes.get(*i).is_some_and(|l| !l.is_empty()))
+        })
+        .collect();
+    let mut header: Vec<&str> = axes
+        .iter()
+        .map(|i| run.resolved.axes[*i].name.as_str())
+        .collect();
+    header.extend([
+        "measure",
+        "query",
+        "a",
+        "b",
+        "#a − b",
+        "#a lower",
+        "#equal",
+        "#a higher",
+        "#adjusted p",
+    ]);
+    let mut table = Table::new("", &header);
+    // what concerns all queries comes first
+    let (together, single): (Vec<_>, Vec<_>) =
+        run.comparisons.iter().partition(|c| c.subject == "all");
+    for row in together.into_iter().chain(single) {
+        let share = |count: u64| {
+            if row.trials == 0 {
+                String::new()
+            } else {
+                percent(count as f64 / row.trials as f64)
+            }
+        };
+        let mut entries: Vec<Cell> = axes
+            .iter()
+            .map(|i| row.axes.get(*i).map_or("", String::as_str).into())
+            .collect();
+        entries.extend([
+            measure_words(&row.measure).0.into(),
+            row.subject.as_str().into(),
+            row.a.as_str().into(),
+            row.b.as_str().into(),
+            with_interval(row.difference, Some(row.low), Some(row.high)).into(),
+            share(row.win).into(),
+            share(row.tie).into(),
+            share(row.loss).into(),
+            p_value(row.p_adjusted).into(),
+        ]);
+        table.rows.push(entries);
+    }
+    table.limit(MOST_ROWS, "comparisons.csv");
+    let pairing = if run.resolved.streams == "common" {
+        "on the same noise draws, trial by trial"
+    } else {
+        "on independent noise draws"
+    };
+    vec![
+        Block::Paragraph(format!(
+            "Differences of means {pairing}, with {} intervals; the shares of trials in which a is lower, equal or higher; p values of “no difference”, adjusted (Holm) for the number of comparisons.",
+            percent_of_level(run)
+        )),
+        Block::Table(table),
+    ]
+}
+
+fn p_value(p: f64) -> String {
+    if p < 1e-16 {
+        "< 10⁻¹⁶".to_owned()
+    } else {
+        significant(p, 2)
+    }
+}

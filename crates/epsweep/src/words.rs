@@ -1,0 +1,235 @@
+//! Numbers and lists as readers want them: no more digits than the Monte Carlo error supports.
+
+/// An integer in superscript digits.
+pub fn superscript(number: i32) -> String {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    number
+        .to_string()
+        .chars()
+        .map(|c| c.to_digit(10).map_or('⁻', |d| DIGITS[d as usize]))
+        .collect()
+}
+
+/// An integer with thin gaps between groups of three digits: 100 000.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    if digits.len() < 5 {
+        return digits;
+    }
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The power of ten of the first digit: 2 for 360, −1 for 0.36.
+fn order(value: f64) -> i32 {
+    // formatting rounds correctly, the logarithm may not at powers of ten
+    format!("{:e}", value.abs())
+        .split('e')
+        .nth(1)
+        .and_then(|e| e.parse().ok())
+        .unwrap_or(0)
+}
+
+/// A number rounded at a power of ten; very large and very small ones with a power of ten.
+fn rounded(value: f64, last: i32) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let size = order(value);
+    let text = if size >= 7 || (size < -4 && last < -5) {
+        let decimals = (size - last).clamp(0, 16) as usize;
+        let text = format!("{value:.decimals$e}");
+        match text.split_once('e') {
+            Some((mantissa, power)) => {
+                format!("{mantissa}×10{}", superscript(power.parse().unwrap_or(0)))
+            }
+            None => text,
+        }
+    } else {
+        format!("{value:.0$}", (-last).clamp(0, 16) as usize)
+    };
+    // a typographic minus, also where rounding left −0.0
+    match text.strip_prefix('-') {
+        Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => rest.to_owned(),
+        Some(rest) => format!("−{rest}"),
+        None => text,
+    }
+}
+
+/// A number with significant digits.
+pub fn significant(value: f64, digits: i32) -> String {
+    if value.is_nan() {
+        return "undefined".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 {
+            "∞".to_owned()
+        } else {
+            "−∞".to_owned()
+        };
+    }
+    let text = rounded(value, order(value) - digits + 1);
+    // 3.0000 says no more than 3 where the number is 3 but for rounding
+    match text.replace('−', "-").parse::<f64>() {
+        Ok(short) if text.contains('.') && (short - value).abs() <= 1e-9 * value.abs() => {
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+        _ => text,
+    }
+}
+
+/// A number whose uncertainty is known: rounded to the second digit of its error.
+pub fn measured(value: f64, error: Option<f64>) -> String {
+    match error {
+        Some(error) if error > 0.0 && error.is_finite() && value.is_finite() => {
+            rounded(value, (order(error) - 1).max(order(value) - 9))
+        }
+        _ => significant(value, 6),
+    }
+}
+
+/// A number with the half-width of its interval: `360.0 ± 2.2`.
+pub fn with_interval(value: f64, low: Option<f64>, high: Option<f64>) -> String {
+    match (low, high) {
+        (Some(low), Some(high)) if high > low && (high - low).is_finite() && value.is_finite() => {
+            let half = (high - low) / 2.0;
+            let last = order(half) - 1;
+            // an interval that is far from symmetric is written out
+            if ((high - value) - (value - low)).abs() > 0.2 * (high - low) {
+                return format!(
+                    "{} ({} to {})",
+                    rounded(value, last),
+                    rounded(low, last),
+                    rounded(high, last)
+                );
+            }
+            plus_minus(value, half)
+        }
+        _ => significant(value, 6),
+    }
+}
+
+/// A number with an error or the half-width of an interval, which has two significant digits: `131.06 ± 0.76`.
+pub fn plus_minus(value: f64, half: f64) -> String {
+    if !(half > 0.0) || !half.is_finite() || !value.is_finite() {
+        return significant(value, 4);
+    }
+    let last = order(half) - 1;
+    let size = order(value.abs().max(half));
+    let scale = libm::pow(10.0, f64::from(size));
+    if !(-4..7).contains(&size) && scale > 0.0 && scale.is_finite() {
+        return format!(
+            "({} ± {})×10{}",
+            rounded(value / scale, last - size),
+            rounded(half / scale, last - size),
+            superscript(size)
+        );
+    }
+    format!("{} ± {}", rounded(value, last), rounded(half, last))
+}
+
+/// A share as a percentage in a sentence: `64 %`, with a decimal below 1 % and above 99 %.
+pub fn about_percent(share: f64) -> String {
+    let whole = 100.0 * share;
+    let fine = whole.abs() < 1.0 || (99.0..100.0).contains(&whole.abs());
+    format!("{whole:.*} %", usize::from(fine))
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn join(words: &[impl AsRef<str>], conjunction: &str) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.as_ref().to_string(),
+        [head @ .., last] => {
+            let head: Vec<&str> = head.iter().map(AsRef::as_ref).collect();
+            format!("{} {conjunction} {}", head.join(", "), last.as_ref())
+        }
+    }
+}
+
+/// A share as a percentage with two decimals.
+pub fn percent(share: f64) -> String {
+    if share.is_finite() {
+        format!("{:.2} %", 100.0 * share)
+    } else {
+        "undefined".to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_follow_the_error() {
+        assert_eq!(
+            with_interval(360.0249, Some(357.79), Some(362.25)),
+            "360.0 ± 2.2"
+        );
+        assert_eq!(
+            with_interval(0.64050712, Some(0.6375), Some(0.6435)),
+            "0.6405 ± 0.0030"
+        );
+        assert_eq!(
+            with_interval(12345.678, Some(12000.0), Some(12700.0)),
+            "12346 ± 350"
+        );
+        assert_eq!(
+            with_interval(1.2345e12, Some(1.2245e12), Some(1.2445e12)),
+            "(1.234 ± 0.010)×10¹²"
+        );
+        assert_eq!(with_interval(3.0, None, None), "3");
+        assert_eq!(
+            with_interval(1.0, Some(0.9), Some(2.0)),
+            "1.00 (0.90 to 2.00)"
+        );
+        assert_eq!(
+            with_interval(-0.00001, Some(-0.5), Some(0.5)),
+            "0.00 ± 0.50"
+        );
+    }
+
+    #[test]
+    fn errors_have_two_digits() {
+        assert_eq!(plus_minus(131.0595, 0.7612), "131.06 ± 0.76");
+        assert_eq!(plus_minus(360.0249, 22.31), "360 ± 22");
+        assert_eq!(plus_minus(8.711e8, 6.29e6), "(8.711 ± 0.063)×10⁸");
+        assert_eq!(plus_minus(2e-9, 1e-11), "(2.000 ± 0.010)×10⁻⁹");
+        assert_eq!(plus_minus(5.0, 0.0), "5");
+    }
+
+    #[test]
+    fn sentences_read_well() {
+        assert_eq!(about_percent(0.6395), "64 %");
+        assert_eq!(about_percent(0.004), "0.4 %");
+        assert_eq!(about_percent(0.9996), "100.0 %");
+        assert_eq!(join(&["a", "b", "c"], "and"), "a, b and c");
+        assert_eq!(join(&[""; 0], "and"), "");
+    }
+
+    #[test]
+    fn significant_digits() {
+        assert_eq!(significant(121.12, 6), "121.12");
+        assert_eq!(significant(360.024_937, 6), "360.025");
+        assert_eq!(significant(0.12, 4), "0.12");
+        assert_eq!(significant(-2.5e-7, 3), "−2.50×10⁻⁷");
+        assert_eq!(significant(f64::NAN, 3), "undefined");
+        assert_eq!(significant(f64::NEG_INFINITY, 3), "−∞");
+        assert_eq!(significant(0.0, 3), "0");
+        assert_eq!(measured(360.024_937, Some(1.14)), "360.0");
+    }
+
+    #[test]
+    fn groups_of_digits() {
+        assert_eq!(grouped(5000), "5000");
+        assert_eq!(grouped(100_000), "100\u{202f}000");
+        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!(superscript(-12), "⁻¹²");
+    }
+}
