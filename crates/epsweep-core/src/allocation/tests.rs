@@ -57,7 +57,7 @@ fn nothing_to_divide_by_is_refused_with_the_reason() {
         let text = refusal(*allocation, &[0.0, 0.0], &[1.0, 1.0]).to_string();
         assert!(text.contains("0 for every query") && text.contains(allocation.about().formula));
     }
-    for allocation in &REGISTRY[2..] {
+    for allocation in &REGISTRY[3..] {
         refusal(*allocation, &[1.0, 0.0], &[0.0, 1.0]);
     }
     assert_eq!(shares(&Even, &[0.0, 0.0], &[0.0, 0.0]), [0.5, 0.5]);
@@ -69,7 +69,7 @@ fn zero_weights_and_sensitivities_get_nothing_where_they_drive_the_share() {
         let parts = shares(*allocation, &[0.0, 1.0, 3.0], &[1.0; 3]);
         assert!(parts[0] == 0.0 && parts[1] > 0.0 && parts[2] > parts[1]);
     }
-    for allocation in &REGISTRY[2..] {
+    for allocation in &REGISTRY[3..] {
         assert_eq!(shares(*allocation, &[1.0, 2.0], &[0.0, 1.0]), [0.0, 1.0]);
     }
     assert_eq!(
