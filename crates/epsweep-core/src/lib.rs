@@ -17,3 +17,4 @@ mod shortest;
 pub mod statistics;
 mod summation;
 pub mod theory;
+pub mod workload;

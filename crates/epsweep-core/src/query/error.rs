@@ -45,6 +45,49 @@ pub enum QueryError {
         /// what holds for it
         rule: &'static str,
     },
+    /// a word that is none of those known
+    #[error("`{argument}` of `{query}` is `{value}`, but must be one of {}", available.join(", "))]
+    Choice {
+        /// the kind of query
+        query: &'static str,
+        /// the parameter
+        argument: &'static str,
+        /// the word given
+        value: String,
+        /// the words that there are
+        available: &'static [&'static str],
+    },
+    /// a list that cannot be used
+    #[error("`{argument}` of `{query}` has {found}, but {rule}")]
+    List {
+        /// the kind of query
+        query: &'static str,
+        /// the parameter
+        argument: &'static str,
+        /// what is wrong with it
+        found: String,
+        /// what holds for it
+        rule: &'static str,
+    },
+    /// the cells of a histogram are not said, or said twice
+    #[error(
+        "`{query}` needs exactly one of `edges`, `categories`, and `low`, `high`, `bins` together: they say what the cells are"
+    )]
+    Cells {
+        /// the kind of query
+        query: &'static str,
+    },
+    /// the answer is not a single number
+    #[error(
+        "the answer of `{query}` is a vector of {parts} numbers, but a single one is needed here: ask for its parts one by one, for \
+         example with `count`"
+    )]
+    Vector {
+        /// the kind of query
+        query: &'static str,
+        /// of how many numbers
+        parts: usize,
+    },
     /// arguments that exclude each other
     #[error(
         "`{query}` takes `{first}` or `{second}`, but not both: they say differently what the sum is divided by"
@@ -125,4 +168,17 @@ pub enum QueryError {
         /// what is wrong with it
         error: SensitivityError,
     },
+    /// weights that are not those of the queries
+    #[error(
+        "the weights are {weights:?}, but there must be one finite number of at least 0 for each of the {queries} queries"
+    )]
+    Weights {
+        /// the weights given
+        weights: Vec<f64>,
+        /// how many queries there are
+        queries: usize,
+    },
+    /// a sensitivity of several queries beyond the range of `f64`
+    #[error("the joint sensitivity of the queries cannot be used: {0}")]
+    JointSensitivity(SensitivityError),
 }
