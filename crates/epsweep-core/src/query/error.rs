@@ -3,6 +3,7 @@
 use super::Parameter;
 use crate::data::{DataError, PredicateError};
 use crate::sensitivity::{Neighbours, SensitivityError};
+use crate::workload::WorkloadError;
 
 /// Why a query cannot be built, answered, or given a sensitivity.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -148,6 +149,19 @@ pub enum QueryError {
         /// the relation
         neighbours: Neighbours,
     },
+    /// the number of rows is private
+    #[error(
+        "the sensitivity of the {query} of `{column}` falls with the number of rows, which is private under {neighbours}: give with \
+         `at_least` a public lower bound of the number of rows, or use neighbours = \"substitute\""
+    )]
+    PrivateRows {
+        /// the kind of query
+        query: &'static str,
+        /// the column
+        column: String,
+        /// the relation
+        neighbours: Neighbours,
+    },
     /// an answer beyond the range of `f64`
     #[error(
         "the {query} of `{column}` is beyond the largest double: choose a larger unit for the column"
@@ -168,6 +182,9 @@ pub enum QueryError {
         /// what is wrong with it
         error: SensitivityError,
     },
+    /// ranges or a strategy that cannot be used
+    #[error(transparent)]
+    Workload(#[from] WorkloadError),
     /// weights that are not those of the queries
     #[error(
         "the weights are {weights:?}, but there must be one finite number of at least 0 for each of the {queries} queries"

@@ -3,13 +3,27 @@
 //! To add a query: one file here with a [`QueryKind`], and one line in [`REGISTRY`].
 
 mod arguments;
+mod cell_query;
+mod cells;
+mod clipped;
 mod contribution;
 mod count;
+mod distinct;
+mod dot_product;
 mod error;
 mod extremum;
+pub mod formula;
+mod group_count;
+mod histogram;
+mod join_count;
 mod joint;
+mod linear;
 mod mean;
+mod order;
+mod range_queries;
+mod spread;
 mod sum;
+mod vector_sum;
 
 pub use arguments::{Argument, Arguments, Parameter, ParameterKind};
 pub use contribution::{Amount, Contribution};
@@ -141,6 +155,28 @@ pub const REGISTRY: &[&dyn QueryKind] = &[
     &mean::Mean,
     &extremum::Max,
     &extremum::Min,
+    &order::Quantile,
+    &order::Median,
+    &order::Range,
+    &spread::VARIANCE,
+    &spread::SAMPLE_VARIANCE,
+    &spread::STANDARD_DEVIATION,
+    &spread::SAMPLE_STANDARD_DEVIATION,
+    &spread::COVARIANCE,
+    &spread::SAMPLE_COVARIANCE,
+    &dot_product::DotProduct,
+    &distinct::CountDistinct,
+    &clipped::ClippedSum,
+    &clipped::ClippedMean,
+    &clipped::SplitMean,
+    &vector_sum::VectorSum,
+    &join_count::JoinCount,
+    &histogram::Histogram,
+    &group_count::GroupCount,
+    &linear::Linear,
+    &linear::PrefixSums,
+    &linear::BinaryTree,
+    &range_queries::RangeQueries,
 ];
 
 /// The kind of that name.
