@@ -19,7 +19,7 @@ pub mod gaussian;
 pub mod group;
 pub mod ledger;
 mod normal;
-mod numeric;
+pub(crate) mod numeric;
 pub mod odometer;
 pub mod optimal;
 pub mod pld;

@@ -22,6 +22,8 @@ impl Allocation for EqualSigma {
     }
 
     fn shares(&self, problem: &Problem<'_>) -> Result<Shares, AllocationError> {
-        problem.shares_of_products(&ABOUT, |sensitivity, _| [sensitivity, sensitivity, 1.0])
+        problem.shares_of_products(&ABOUT, |sensitivity, _| {
+            [sensitivity, sensitivity, 1.0, 1.0]
+        })
     }
 }

@@ -222,8 +222,7 @@ impl Query for ClippedQuery {
     ) -> Result<Option<Vec<Contribution>>, QueryError> {
         table.column(&self.column)?.numbers()?;
         let divisor = self.divisor(table, neighbours)?;
-        let contribution =
-            super::sum::column_contribution(&self.column, self.clip, 1.0 / divisor);
+        let contribution = super::sum::column_contribution(&self.column, self.clip, 1.0 / divisor);
         Ok(Some(contribution))
     }
 
@@ -322,7 +321,9 @@ impl Query for SplitQuery {
     ) -> Result<Sensitivity, QueryError> {
         let parts = self.part_sensitivities(table, neighbours)?;
         let l1 = parts.iter().map(|part| part.l1).sum();
-        let l2 = parts.iter().fold(0.0, |so_far, part| libm::hypot(so_far, part.l2));
+        let l2 = parts
+            .iter()
+            .fold(0.0, |so_far, part| libm::hypot(so_far, part.l2));
         Sensitivity::new(l1, l2).map_err(|error| QueryError::Sensitivity {
             query: SPLIT.name,
             column: self.column.clone(),
@@ -363,7 +364,10 @@ impl Query for SplitQuery {
         };
         Ok(vec![
             scalar(sum, SPLIT.name, &self.column)?,
-            Sensitivity { l1: count, l2: count },
+            Sensitivity {
+                l1: count,
+                l2: count,
+            },
         ])
     }
 

@@ -1,5 +1,6 @@
 use super::*;
 use crate::sensitivity::{Neighbours, Sensitivity};
+use crate::workload::Strategy;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

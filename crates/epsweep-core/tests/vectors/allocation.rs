@@ -2,7 +2,7 @@
 
 use crate::case::{Case, Checks};
 use crate::family::{Family, Kind, input_kind};
-use epsweep_core::allocation::{self, Allocation, Problem};
+use epsweep_core::allocation::{self, Allocation, Problem, Setting};
 use epsweep_core::budget::{Budget, Epsilon, Rho};
 use epsweep_core::noise;
 use epsweep_core::sensitivity::Sensitivity;
@@ -62,6 +62,7 @@ pub fn budgets(
     let problem = Problem {
         sensitivities,
         weights,
+        setting: Setting::LaplacePure,
     };
     let shares = (named(strategy).shares(&problem)).map_err(|error| error.to_string())?;
     Ok(shares.split(epsilon))
