@@ -103,7 +103,8 @@ pub(super) fn rows(
         }
         Shape::Spread => {
             let for_trials = levels.trials(n)?;
-            if !cochran_sufficient(n, outcome.moments.skewness()) {
+            // a single value has no skewness, and its mean no interval that could err
+            if n > 1 && !cochran_sufficient(n, outcome.moments.skewness()) {
                 warn(Kind::Skew {
                     skewness: outcome.moments.skewness(),
                     trials: n,

@@ -291,6 +291,13 @@ fn undefined_trials_are_counted_and_said() {
         (7.0, None)
     );
     assert!(one.rows.iter().all(|r| r.statistic != "sd"));
+    assert!(
+        one.warnings
+            .iter()
+            .all(|w| w.starts_with("one trial gives no intervals")),
+        "{:?}",
+        one.warnings
+    );
 }
 
 #[test]
