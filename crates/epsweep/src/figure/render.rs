@@ -55,6 +55,18 @@ impl Picture {
             found
         });
         let tree = Tree::from_str(svg, &options).map_err(|e| FigureError::Svg(e.to_string()))?;
+        // of a run of letters the parser asks for the first missing one only: ask for the others
+        if let Some(face) = options.fontdb.faces().next().map(|face| face.id)
+            && !missing
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .is_empty()
+        {
+            let letters: BTreeSet<char> = svg.chars().filter(|c| !c.is_ascii()).collect();
+            for letter in letters {
+                (options.font_resolver.select_fallback)(letter, &[face], &mut options.fontdb);
+            }
+        }
         let missing = missing
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
