@@ -6,14 +6,18 @@
 //! - A [`Tile`] is a set of cells that share their noise, small enough for its buffers.
 
 mod progress;
+mod replay;
 mod scheduler;
 #[cfg(test)]
 mod tests;
 mod tile;
 
 // the entry, for the one procedure there is; the engine itself does not use it
-pub use crate::procedure::release::{Outcome, Request, RunError, Streams, run};
+pub use crate::procedure::release::{Outcome, Quantiles, Request, RunError, Streams, run};
 pub use progress::Progress;
+#[cfg(test)]
+pub(crate) use replay::order_statistics_within;
+pub use replay::{Replay, order_statistics};
 pub use scheduler::{Job, Schedule, ThreadsError, Unfinished, simulate};
 pub use tile::{Pair, Session, Tile, TileCell, Work};
 

@@ -206,6 +206,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         trials: settings.trials,
         level: settings.level,
         streams: settings.streams.name().to_owned(),
+        quantiles: settings.quantiles.name().to_owned(),
         procedure: "release".to_owned(),
         neighbours: neighbours.join(", "),
         axes: axes.iter().map(resolved_axis).collect(),

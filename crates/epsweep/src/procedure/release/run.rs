@@ -4,13 +4,14 @@ use super::finish::Finished;
 use super::layout::{Plan, Question};
 use super::tiles::{Group, divide};
 use super::{Release, ReleaseCell, Streams};
-use crate::engine::{Job, Progress, Schedule, ThreadsError, simulate};
+use crate::engine::{Job, Progress, Schedule, ThreadsError, order_statistics, simulate};
 use crate::measure::Measure;
 use crate::procedure::Procedure;
-use crate::tally::CellTally;
+use crate::tally::{CellTally, Tally};
 use epsweep_core::random::level;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// What to simulate.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +32,38 @@ pub struct Request<'a> {
     pub streams: Streams,
     /// level of the analyst's interval: between 0 and 1
     pub level: f64,
+    /// where quantiles come from
+    pub quantiles: Quantiles,
+}
+
+/// Where the quantiles of a run come from.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Quantiles {
+    /// From histograms alone: within 2⁻⁷ of the distance from zero, and for smooth laws much nearer. One pass.
+    #[default]
+    Histogram,
+    /// Order statistics, exact. Two passes; three where the trials are too many to keep those near the wanted ranks.
+    Exact {
+        /// the ranks that are wanted of so many values, given the level of the intervals
+        ranks: fn(u64, f64) -> Vec<u64>,
+    },
+}
+
+impl Quantiles {
+    /// The name in an experiment file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Quantiles::Histogram => "histogram",
+            Quantiles::Exact { .. } => "exact",
+        }
+    }
+}
+
+/// By name: the ranks follow from it.
+impl PartialEq for Quantiles {
+    fn eq(&self, other: &Quantiles) -> bool {
+        self.name() == other.name()
+    }
 }
 
 /// What came of a request.
@@ -111,7 +144,13 @@ pub fn run(
     let whole = chunks.saturating_mul(Release::CHUNK as u64);
     progress.begin(whole.saturating_mul(request.cells.len() as u64));
     let finished = AtomicUsize::new(0);
-    for batch in batches(&divide(&question, request.pairs)) {
+    let groups = divide(&question, request.pairs);
+    let most = match request.quantiles {
+        Quantiles::Histogram => BATCH,
+        // the tallies of a batch are held until its second pass
+        Quantiles::Exact { .. } => 1,
+    };
+    for batch in batches(&groups, most) {
         if stop.load(Ordering::Relaxed) {
             break;
         }
@@ -122,13 +161,33 @@ pub fn run(
             chunks: 0..chunks,
             start: None,
         });
-        let hand_on = |job: usize, tally| {
-            for cell in Finished::new(&plans[job], &tally).cells() {
+        let hand_on = |job: usize, tally: &Tally, order| {
+            for cell in Finished::new(&plans[job], tally, order).cells() {
                 finished.fetch_add(1, Ordering::Relaxed);
                 sink(cell);
             }
         };
-        simulate(jobs.collect(), &schedule, progress, stop, &hand_on)?;
+        match request.quantiles {
+            Quantiles::Histogram => {
+                let hand_on = |job, tally| hand_on(job, &tally, Vec::new());
+                simulate(jobs.collect(), &schedule, progress, stop, &hand_on)?;
+            }
+            Quantiles::Exact { ranks } => {
+                let tallies = Mutex::new(Vec::new());
+                let keep = |job, tally| {
+                    let mut tallies = tallies.lock().unwrap_or_else(PoisonError::into_inner);
+                    tallies.push((job, tally));
+                };
+                simulate(jobs.collect(), &schedule, progress, stop, &keep)?;
+                let ranks = |n| ranks(n, request.level);
+                for (job, tally) in tallies.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                    let work = &plans[job].tile;
+                    if let Some(order) = order_statistics(work, &tally, &ranks, &schedule, stop)? {
+                        hand_on(job, &tally, order);
+                    }
+                }
+            }
+        }
     }
     let finished = finished.into_inner();
     Ok(Outcome {
@@ -140,12 +199,12 @@ pub fn run(
 /// Cells that are laid out at once: their plans take some kilobytes each, their tallies are handed on as they are finished.
 const BATCH: usize = 4096;
 
-/// Runs of tiles with about [`BATCH`] cells.
-fn batches(groups: &[Group]) -> impl Iterator<Item = &[Group]> {
+/// Runs of tiles with about `most` cells.
+fn batches(groups: &[Group], most: usize) -> impl Iterator<Item = &[Group]> {
     let mut cells = 0;
     groups.chunk_by(move |group, _| {
         cells += group.cells();
-        let together = cells < BATCH;
+        let together = cells < most;
         if !together {
             cells = 0;
         }
