@@ -56,7 +56,8 @@ impl Picture {
         });
         let tree = Tree::from_str(svg, &options).map_err(|e| FigureError::Svg(e.to_string()))?;
         // of a run of letters the parser asks for the first missing one only: ask for the others
-        if let Some(face) = options.fontdb.faces().next().map(|face| face.id)
+        let first = options.fontdb.faces().next().map(|face| face.id);
+        if let Some(face) = first
             && !missing
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
