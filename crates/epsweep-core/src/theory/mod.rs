@@ -14,6 +14,7 @@ mod bernoulli;
 pub mod comparison;
 mod complex;
 mod constant;
+mod discrete;
 mod exponential;
 mod faddeeva;
 mod inversion;
@@ -33,6 +34,7 @@ mod weighted_mse;
 
 pub use bernoulli::Bernoulli;
 pub use constant::Constant;
+pub use discrete::Discrete;
 pub use exponential::Exponential;
 pub use laplace::Laplace;
 pub use maximum::Maximum;
