@@ -5,6 +5,7 @@
 //! floating-point Laplace noise leak (Mironov, CCS 2012).
 
 pub mod about;
+pub mod accounting;
 pub mod allocation;
 pub mod budget;
 pub mod data;
@@ -17,3 +18,4 @@ mod shortest;
 pub mod statistics;
 mod summation;
 pub mod theory;
+pub mod workload;

@@ -1,10 +1,11 @@
 //! The smallest largest weighted scale.
 
-use super::{Allocation, AllocationError, Problem};
+use super::{Allocation, AllocationError, Problem, Setting};
 use crate::about::About;
 use crate::budget::Shares;
 
-/// εᵢ ∝ wᵢ·Δᵢ, which minimises the largest wᵢ·bᵢ: at the optimum all are equal, since lowering one raises another.
+/// Minimises the largest wᵢ·bᵢ: at the optimum all are equal, since lowering one raises another. So εᵢ ∝ wᵢ·Δᵢ where shares divide ε,
+/// and ρᵢ ∝ (wᵢ·Δᵢ)² where they divide ρ.
 /// It is not the minimum of the *expected* largest error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Minimax;
@@ -12,8 +13,8 @@ pub struct Minimax;
 const ABOUT: About = About {
     name: "minimax",
     summary: "minimises the largest weighted noise scale, by making all equal",
-    formula: "εᵢ ∝ wᵢ·Δᵢ",
-    source: "makes every wᵢ·Δᵢ/εᵢ equal",
+    formula: "εᵢ ∝ wᵢ·Δᵢ, ρᵢ ∝ (wᵢ·Δᵢ)²",
+    source: "makes every wᵢ·bᵢ equal",
 };
 
 impl Allocation for Minimax {
@@ -22,6 +23,11 @@ impl Allocation for Minimax {
     }
 
     fn shares(&self, problem: &Problem<'_>) -> Result<Shares, AllocationError> {
-        problem.shares_of_products(&ABOUT, |sensitivity, weight| [weight, sensitivity, 1.0])
+        problem.shares_of_products(&ABOUT, |sensitivity, weight| match problem.setting {
+            Setting::LaplacePure => [weight, sensitivity, 1.0, 1.0],
+            Setting::LaplaceZcdp | Setting::GaussianZcdp => {
+                [weight, weight, sensitivity, sensitivity]
+            }
+        })
     }
 }

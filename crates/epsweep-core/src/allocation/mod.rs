@@ -2,24 +2,35 @@
 //!
 //! To add an allocation: one file here with an [`Allocation`], and one line in [`REGISTRY`].
 //!
-//! A share is a part of the whole budget. What the shares divide depends on the composition: ε under basic composition.
+//! A share is a part of the whole budget. What the shares divide depends on the composition: ε under basic composition, ρ under zCDP
+//! ([`Setting`]). `even`, `proportional` and `sqrt-weighted` name shares, the same whatever is divided; the others name optima, whose formulas depend
+//! on it. The [`solver`] finds the optimum for every objective, also with floors and caps.
 //! Where the sensitivity drives the share, a query of sensitivity 0 gets none and needs none; where the weight does, a query
 //! of weight 0 gets none and cannot be released. The even split ignores both.
 
 mod custom;
+mod equal_sigma;
 mod even;
 mod minimax;
 mod optimal_mae;
+mod optimal_max;
 mod optimal_mse;
+mod optimal_q95_max;
 mod proportional;
+mod setting;
+pub mod solver;
 mod sqrt_weighted;
 
 pub use custom::Custom;
+pub use equal_sigma::EqualSigma;
 pub use even::Even;
 pub use minimax::Minimax;
 pub use optimal_mae::OptimalMae;
+pub use optimal_max::OptimalMax;
 pub use optimal_mse::OptimalMse;
+pub use optimal_q95_max::OptimalQ95Max;
 pub use proportional::Proportional;
+pub use setting::{ErrorLaw, Setting};
 pub use sqrt_weighted::SqrtWeighted;
 
 use crate::about::About;
@@ -33,6 +44,8 @@ pub struct Problem<'a> {
     pub sensitivities: &'a [f64],
     /// how much the error of each query counts: finite and at least 0
     pub weights: &'a [f64],
+    /// the noise, and what the shares divide
+    pub setting: Setting,
 }
 
 /// A way of dividing a budget.
@@ -52,10 +65,13 @@ pub trait Allocation: Sync + Send + Debug {
 pub const REGISTRY: &[&dyn Allocation] = &[
     &Even,
     &Proportional,
+    &EqualSigma,
     &SqrtWeighted,
     &OptimalMse,
     &OptimalMae,
     &Minimax,
+    &OptimalMax,
+    &OptimalQ95Max,
 ];
 
 /// The allocation of that name.
@@ -119,6 +135,9 @@ pub enum AllocationError {
         /// its weight
         weight: f64,
     },
+    /// what the solver refuses besides
+    #[error(transparent)]
+    Solver(#[from] Box<solver::SolverError>),
     /// what the division of a budget refuses besides
     #[error(transparent)]
     Budget(#[from] BudgetError),
@@ -156,7 +175,7 @@ impl Problem<'_> {
     fn shares_of_products(
         &self,
         about: &'static About,
-        factors: impl Fn(f64, f64) -> [f64; 3],
+        factors: impl Fn(f64, f64) -> [f64; 4],
     ) -> Result<Shares, AllocationError> {
         self.checked()?;
         let products: Vec<(f64, i32)> = (self.sensitivities.iter().zip(self.weights))
@@ -198,7 +217,7 @@ impl Problem<'_> {
 }
 
 /// A product of non-negative numbers as mantissa and power of two, so that it neither overflows nor underflows.
-fn product(factors: [f64; 3]) -> (f64, i32) {
+fn product(factors: [f64; 4]) -> (f64, i32) {
     let mut mantissa = 1.0;
     let mut exponent = 0;
     for factor in factors {

@@ -1,18 +1,19 @@
 //! The optimum for absolute errors.
 
-use super::{Allocation, AllocationError, Problem};
+use super::{Allocation, AllocationError, Problem, Setting};
 use crate::about::About;
 use crate::budget::Shares;
 
-/// εᵢ ∝ √(wᵢ·Δᵢ), which minimises Σ wᵢ·Δᵢ/εᵢ at a given Σεᵢ: by Lagrange, wᵢ·Δᵢ/εᵢ² is the same for every query.
+/// Minimises Σ wᵢ·E|eᵢ|. Where shares divide ε, εᵢ ∝ √(wᵢ·Δᵢ): by Lagrange, wᵢ·Δᵢ/εᵢ² is the same for every query.
+/// Where they divide ρ, ρᵢ ∝ (wᵢ·Δᵢ)^(2/3), with wᵢ·Δᵢ/ρᵢ^(3/2) the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OptimalMae;
 
 const ABOUT: About = About {
     name: "optimal-mae",
-    summary: "minimises the weighted mean absolute error of Laplace noise",
-    formula: "εᵢ ∝ √(wᵢ·Δᵢ)",
-    source: "Lagrange condition of min Σ wᵢ·Δᵢ/εᵢ subject to Σεᵢ = ε",
+    summary: "minimises the weighted mean absolute error",
+    formula: "εᵢ ∝ √(wᵢ·Δᵢ), ρᵢ ∝ (wᵢ·Δᵢ)^(2/3)",
+    source: "Lagrange condition of min Σ wᵢ·Δᵢ/εᵢ subject to Σεᵢ = ε; of min Σ wᵢ·Δᵢ/√ρᵢ subject to Σρᵢ = ρ",
 };
 
 impl Allocation for OptimalMae {
@@ -21,8 +22,12 @@ impl Allocation for OptimalMae {
     }
 
     fn shares(&self, problem: &Problem<'_>) -> Result<Shares, AllocationError> {
-        problem.shares_of_products(&ABOUT, |sensitivity, weight| {
-            [weight.sqrt(), sensitivity.sqrt(), 1.0]
+        problem.shares_of_products(&ABOUT, |sensitivity, weight| match problem.setting {
+            Setting::LaplacePure => [weight.sqrt(), sensitivity.sqrt(), 1.0, 1.0],
+            Setting::LaplaceZcdp | Setting::GaussianZcdp => {
+                let roots = libm::cbrt(weight) * libm::cbrt(sensitivity);
+                [roots, roots, 1.0, 1.0]
+            }
         })
     }
 }

@@ -21,6 +21,6 @@ impl Allocation for Proportional {
     }
 
     fn shares(&self, problem: &Problem<'_>) -> Result<Shares, AllocationError> {
-        problem.shares_of_products(&ABOUT, |sensitivity, _| [sensitivity, 1.0, 1.0])
+        problem.shares_of_products(&ABOUT, |sensitivity, _| [sensitivity, 1.0, 1.0, 1.0])
     }
 }

@@ -26,7 +26,7 @@ impl Allocation for SqrtWeighted {
 
     fn shares(&self, problem: &Problem<'_>) -> Result<Shares, AllocationError> {
         problem.shares_of_products(&ABOUT, |sensitivity, weight| {
-            [weight.sqrt(), sensitivity, 1.0]
+            [weight.sqrt(), sensitivity, 1.0, 1.0]
         })
     }
 }

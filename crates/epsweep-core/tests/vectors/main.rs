@@ -17,6 +17,8 @@ macro_rules! families {
 families! {
     allocation
     article_dataset
+    composition
+    discrete
     exponential
     laplace_errors
     mc_statistics
