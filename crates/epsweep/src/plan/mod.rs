@@ -161,6 +161,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
     );
     let words = Vocabulary {
         axes: &axes,
+        noun: kind.noun(),
         queries: cells.subjects.clone(),
         measures: measures
             .clone()

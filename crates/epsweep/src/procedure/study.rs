@@ -31,6 +31,14 @@ impl Kind {
             Kind::Select => "select",
         }
     }
+
+    /// What single measures are of.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Kind::Release => "query",
+            Kind::Select => "candidate",
+        }
+    }
 }
 
 /// A cell, ready to be simulated.

@@ -106,6 +106,17 @@ pub struct ResolvedCell {
     pub select: Option<ResolvedSelect>,
 }
 
+impl ResolvedCell {
+    /// What its measures can be of, besides `all`: its queries, or the candidates that results name.
+    pub fn subjects(&self) -> Vec<&str> {
+        let queries = self.queries.iter().map(|query| query.name.as_str());
+        let candidates = self.select.iter().flat_map(|select| &select.shown);
+        queries
+            .chain(candidates.map(|candidate| candidate.name.as_str()))
+            .collect()
+    }
+}
+
 /// A selection in a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResolvedSelect {

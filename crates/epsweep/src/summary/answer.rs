@@ -5,11 +5,12 @@ use crate::record::{Lookup, Run, SummaryRow};
 use crate::words::{about_percent, join, plus_minus};
 
 /// Measures that an answer speaks of, the first that the run has.
-const HEADLINES: [(&str, &str); 4] = [
+const HEADLINES: [(&str, &str); 5] = [
     ("max_abs_error", "largest error"),
     ("rmse", "root mean square error"),
     ("mean_abs_error", "mean absolute error"),
     ("weighted_mse", "weighted mean squared error"),
+    ("utility_loss", "utility loss"),
 ];
 
 /// What the run says about its question: which value of the compared axis has the lowest mean of the headline measure (the largest error,
@@ -73,7 +74,7 @@ fn amount(row: &SummaryRow) -> String {
     plus_minus(row.value, half)
 }
 
-/// The axis of the baseline if it is one, else the allocation if it varies, else the only axis that varies.
+/// The axis of the baseline if it is one, else the allocation or the mechanism if it varies, else the only axis that varies.
 fn compared_axis(run: &Run, varied: &[usize]) -> Option<usize> {
     let named = |name: &str| {
         varied
@@ -87,6 +88,7 @@ fn compared_axis(run: &Run, varied: &[usize]) -> Option<usize> {
     });
     baseline
         .or_else(|| named("allocation"))
+        .or_else(|| named("mechanism"))
         .or_else(|| (varied.len() == 1).then(|| varied[0]))
 }
 
