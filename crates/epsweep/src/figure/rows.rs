@@ -279,9 +279,14 @@ pub fn usual_measure(run: &Run) -> Option<String> {
         .or_else(|| run.resolved.measures.first().cloned())
 }
 
-/// Whether the spread of the usual measure over the trials is drawn where an experiment names no figure. That of a choice is a few atoms.
+/// Whether single trials spread over numbers. Those of a choice fall on a few atoms, whose quantiles say little.
+pub fn has_spread(run: &Run) -> bool {
+    run.resolved.procedure == Kind::Release.name()
+}
+
+/// Whether the spread of the usual measure is drawn where an experiment names no figure.
 pub fn draws_spread(run: &Run) -> bool {
-    run.resolved.procedure == Kind::Release.name() && usual_measure(run).is_some()
+    has_spread(run) && usual_measure(run).is_some()
 }
 
 /// The measure of a figure.

@@ -4,6 +4,7 @@ use super::ChosenRows;
 use super::layout::{CellPlan, Plan, law_of};
 use crate::engine::Work;
 use crate::measure::{ChoiceMeasure, ChoiceRule, Measure, Rule};
+use crate::procedure::drive::Order;
 use crate::tally::{
     Bin, CellTally, Histogram, Layout, Leaf, OutcomeTally, PairTally, RowKind, Tally,
 };
@@ -20,11 +21,12 @@ pub(super) struct Finished<'a> {
     layout: Layout,
     tally: &'a Tally,
     moments: Leaf,
+    order: Order,
     first_row: Vec<usize>,
 }
 
 impl<'a> Finished<'a> {
-    pub fn new(plan: &'a Plan, tally: &'a Tally) -> Finished<'a> {
+    pub fn new(plan: &'a Plan, tally: &'a Tally, order: Order) -> Finished<'a> {
         let layout = plan.tile.layout();
         let rows = layout.kinds().len() + layout.pairs();
         Finished {
@@ -35,6 +37,7 @@ impl<'a> Finished<'a> {
             plan,
             layout,
             tally,
+            order,
         }
     }
 
@@ -129,6 +132,7 @@ impl<'a> Finished<'a> {
             undefined: self.tally.trials - moments.n,
             moments,
             histogram,
+            order: self.order.get(row).cloned().flatten(),
             min: if defined { min } else { f64::NAN },
             max: if defined { max } else { f64::NAN },
             law: law_of(&plan.cell, rule),
@@ -217,6 +221,8 @@ fn flag(
             m4: spread * (p * p * p + q * q * q),
         },
         histogram: Histogram::new(vec![bin(0.0, zeros), bin(1.0, count)]),
+        // zeros and ones are counted one by one
+        order: None,
         min,
         max,
         law,

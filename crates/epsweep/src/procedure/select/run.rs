@@ -5,7 +5,7 @@ use super::layout::{Plan, Question};
 use super::{Select, SelectCell};
 use crate::engine::{Progress, Work};
 use crate::procedure::Procedure;
-use crate::procedure::drive::{Outcome, Planned, RunError, Task, drive, validate};
+use crate::procedure::drive::{Order, Outcome, Planned, RunError, Task, drive, validate};
 use crate::procedure::tiles::{Group, Size, divide};
 use crate::tally::{CellTally, Tally};
 use std::sync::atomic::AtomicBool;
@@ -39,8 +39,8 @@ impl Planned for Plan {
         &self.tile
     }
 
-    fn read(&self, tally: &Tally, sink: &mut dyn FnMut(CellTally)) {
-        Finished::new(self, tally).cells().for_each(sink);
+    fn read(&self, tally: &Tally, order: Order, sink: &mut dyn FnMut(CellTally)) {
+        Finished::new(self, tally, order).cells().for_each(sink);
     }
 }
 

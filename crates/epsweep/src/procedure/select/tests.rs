@@ -3,7 +3,7 @@
 use super::*;
 use crate::engine::Progress;
 use crate::measure::{self, Measure};
-use crate::procedure::{Streams, Task};
+use crate::procedure::{Quantiles, Streams, Task};
 use crate::tally::{CellTally, OutcomeTally};
 use epsweep_core::selection::top_k::Slots;
 use epsweep_core::selection::{self, Calibration, Problem, top_k};
@@ -73,6 +73,7 @@ fn simulate(
         measures: &measures,
         streams,
         level: 0.95,
+        quantiles: Quantiles::Histogram,
     };
     let tallies = Mutex::new(Vec::new());
     let keep = |tally: CellTally| tallies.lock().unwrap().push(tally);
