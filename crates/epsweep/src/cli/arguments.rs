@@ -150,6 +150,8 @@ pub enum Family {
     Figures,
     /// measures of the error
     Measures,
+    /// ways to choose candidates
+    Mechanisms,
     /// noise mechanisms
     Noises,
     /// queries

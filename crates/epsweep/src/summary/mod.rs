@@ -8,6 +8,8 @@
 //! | sd | moments, n − 1 | by the fourth moment | normal, on the log scale |
 //! | quantile | order statistics, type 7, where they are exact; else histogram, type 7 within a bin | √(p(1−p)/n)/density, and the bin's own error | order statistics |
 //! | min, max | as observed | none | none |
+//! | chi_square | Pearson's, of all frequencies of a choice | exact: its degrees of freedom | none |
+//! | p_value | of it | none | none |
 //!
 //! z = (value − exact)/MCSE; for flags the error is that of the exact probability (the score test), so that "all covered" has a
 //! z too. Where a measure is constant its error is 0: z is then 0 if value and exact agree to 1e-12, infinite if not. Quantiles
@@ -67,6 +69,9 @@ pub fn summarise(cells: &[CellTally], resolved: &Resolved) -> Result<Summary, St
                     &mut rows,
                     &mut warnings,
                 )?;
+            }
+            if let Some(fit) = &cell.fit {
+                estimate::fit(&resolved.cells[cell.cell], fit, cell.trials, &mut rows);
             }
             Ok((rows, warnings))
         })
