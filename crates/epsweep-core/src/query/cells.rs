@@ -88,18 +88,27 @@ impl Axis {
         let texts = arguments.texts("categories");
         let equal = ["low", "high", "bins"].map(|name| arguments.number(name));
         match (edges, texts, equal) {
-            (Some(edges), None, [None, None, None]) => Axis::of_edges(query, column, edges.to_vec()),
+            (Some(edges), None, [None, None, None]) => {
+                Axis::of_edges(query, column, edges.to_vec())
+            }
             (None, Some(texts), [None, None, None]) => {
                 Axis::of_texts(query, "categories", column, texts)
             }
             (None, None, [Some(low), Some(high), Some(_)]) => {
                 let most = Ranges::MOST_BINS as f64;
                 let rule = "a whole number from 1 to 16384";
-                let bins = arguments.whole(query, "bins", (1.0, most), rule)?.unwrap_or(1);
+                let bins = arguments
+                    .whole(query, "bins", (1.0, most), rule)?
+                    .unwrap_or(1);
                 for (argument, value) in [("low", low), ("high", high)] {
                     if !value.is_finite() {
                         let rule = "finite";
-                        return Err(QueryError::Range { query, argument, value, rule });
+                        return Err(QueryError::Range {
+                            query,
+                            argument,
+                            value,
+                            rule,
+                        });
                     }
                 }
                 let edge = |bin: usize| {
@@ -114,13 +123,14 @@ impl Axis {
         }
     }
 
-    fn of_edges(
-        query: &'static str,
-        column: String,
-        edges: Vec<f64>,
-    ) -> Result<Axis, QueryError> {
+    fn of_edges(query: &'static str, column: String, edges: Vec<f64>) -> Result<Axis, QueryError> {
         let refused = |found: String, rule| {
-            Err(QueryError::List { query, argument: "edges", found, rule })
+            Err(QueryError::List {
+                query,
+                argument: "edges",
+                found,
+                rule,
+            })
         };
         if !(2..=Ranges::MOST_BINS + 1).contains(&edges.len()) {
             return refused(
@@ -141,7 +151,14 @@ impl Axis {
         column: String,
         texts: &[String],
     ) -> Result<Axis, QueryError> {
-        let refused = |found: String, rule| Err(QueryError::List { query, argument, found, rule });
+        let refused = |found: String, rule| {
+            Err(QueryError::List {
+                query,
+                argument,
+                found,
+                rule,
+            })
+        };
         if !(1..=Ranges::MOST_BINS).contains(&texts.len()) {
             let found = format!("{} texts", texts.len());
             return refused(found, "there must be from 1 to 16384, one for each cell");
@@ -151,7 +168,10 @@ impl Axis {
         if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
             return refused(format!("`{}` twice", pair[0]), "every text has one cell");
         }
-        Ok(Axis::Categories { column, texts: texts.to_vec() })
+        Ok(Axis::Categories {
+            column,
+            texts: texts.to_vec(),
+        })
     }
 
     fn column(&self) -> &str {
@@ -171,7 +191,11 @@ impl Axis {
         match self {
             Axis::Edges { column, edges } => {
                 let end = if cell + 2 == edges.len() { ']' } else { ')' };
-                format!("{column} in [{}, {}{end}", Shortest(edges[cell]), Shortest(edges[cell + 1]))
+                format!(
+                    "{column} in [{}, {}{end}",
+                    Shortest(edges[cell]),
+                    Shortest(edges[cell + 1])
+                )
             }
             Axis::Categories { column, texts } => format!("{column} = {}", texts[cell]),
         }
@@ -291,7 +315,9 @@ impl Cells {
         let mut places = vec![Some(0); table.rows()];
         for axis in &self.axes {
             for (place, here) in places.iter_mut().zip(axis.places(table)?) {
-                *place = place.zip(here).map(|(so_far, here)| so_far * axis.len() + here);
+                *place = place
+                    .zip(here)
+                    .map(|(so_far, here)| so_far * axis.len() + here);
             }
         }
         if let Some(rows) = &self.rows {
@@ -317,9 +343,10 @@ impl Cells {
         self.places(table)?;
         let texts: Vec<Predicate> = (self.axes.iter())
             .flat_map(|axis| match axis {
-                Axis::Categories { column, texts } => {
-                    texts.iter().map(|text| Predicate::is_text(column, text)).collect()
-                }
+                Axis::Categories { column, texts } => texts
+                    .iter()
+                    .map(|text| Predicate::is_text(column, text))
+                    .collect(),
                 Axis::Edges { .. } => Vec::new(),
             })
             .collect();
@@ -362,7 +389,12 @@ impl Map {
             Map::Identity => counts,
             Map::Ranges(ranges) => ranges.sums(&counts),
             Map::Matrix(rows) => (rows.iter())
-                .map(|row| row.iter().zip(&counts).map(|(factor, count)| factor * count).sum())
+                .map(|row| {
+                    row.iter()
+                        .zip(&counts)
+                        .map(|(factor, count)| factor * count)
+                        .sum()
+                })
                 .collect(),
         }
     }
@@ -423,13 +455,22 @@ impl Map {
         neighbours: Neighbours,
     ) -> Result<Vec<Sensitivity>, QueryError> {
         let (reachable, outside) = cells.reachable(table)?;
-        let within: Vec<usize> = (0..reachable.len()).filter(|&cell| reachable[cell]).collect();
+        let within: Vec<usize> = (0..reachable.len())
+            .filter(|&cell| reachable[cell])
+            .collect();
         let moved = |row: &dyn Fn(usize) -> f64| {
-            let values = || within.iter().map(|&cell| row(cell)).chain(outside.then_some(0.0));
+            let values = || {
+                within
+                    .iter()
+                    .map(|&cell| row(cell))
+                    .chain(outside.then_some(0.0))
+            };
             let most = values().fold(f64::NEG_INFINITY, f64::max);
             let least = values().fold(f64::INFINITY, f64::min);
             match neighbours {
-                Neighbours::AddRemove => values().fold(0.0, |most: f64, value| most.max(value.abs())),
+                Neighbours::AddRemove => {
+                    values().fold(0.0, |most: f64, value| most.max(value.abs()))
+                }
                 Neighbours::Substitute if most >= least => most - least,
                 Neighbours::Substitute => 0.0,
             }

@@ -6,7 +6,8 @@
 use super::cell_query::single;
 use super::sum::{finite_answer, scalar};
 use super::{
-    Amount, Arguments, Contribution, Parameter, ParameterKind, Query, QueryError, QueryKind,
+    Amount, Arguments, Contribution, Estimand, Parameter, ParameterKind, Query, QueryError,
+    QueryKind,
 };
 use crate::about::About;
 use crate::data::{Bounds, Table};
@@ -222,9 +223,17 @@ impl Query for ClippedQuery {
     ) -> Result<Option<Vec<Contribution>>, QueryError> {
         table.column(&self.column)?.numbers()?;
         let divisor = self.divisor(table, neighbours)?;
-        let contribution =
-            super::sum::column_contribution(&self.column, self.clip, 1.0 / divisor);
+        let contribution = super::sum::column_contribution(&self.column, self.clip, 1.0 / divisor);
         Ok(Some(contribution))
+    }
+
+    fn estimand(&self) -> Option<Estimand> {
+        let column = self.column.clone();
+        Some(if self.is_mean() {
+            Estimand::Mean(column)
+        } else {
+            Estimand::Sum(column)
+        })
     }
 
     /// Sum or mean without the clipping.
@@ -322,7 +331,9 @@ impl Query for SplitQuery {
     ) -> Result<Sensitivity, QueryError> {
         let parts = self.part_sensitivities(table, neighbours)?;
         let l1 = parts.iter().map(|part| part.l1).sum();
-        let l2 = parts.iter().fold(0.0, |so_far, part| libm::hypot(so_far, part.l2));
+        let l2 = parts
+            .iter()
+            .fold(0.0, |so_far, part| libm::hypot(so_far, part.l2));
         Sensitivity::new(l1, l2).map_err(|error| QueryError::Sensitivity {
             query: SPLIT.name,
             column: self.column.clone(),
@@ -363,7 +374,10 @@ impl Query for SplitQuery {
         };
         Ok(vec![
             scalar(sum, SPLIT.name, &self.column)?,
-            Sensitivity { l1: count, l2: count },
+            Sensitivity {
+                l1: count,
+                l2: count,
+            },
         ])
     }
 
@@ -399,6 +413,10 @@ impl Query for SplitQuery {
 
     fn output_variances(&self) -> Option<Vec<f64>> {
         None
+    }
+
+    fn estimand(&self) -> Option<Estimand> {
+        Some(Estimand::Mean(self.column.clone()))
     }
 
     /// The mean without clipping.

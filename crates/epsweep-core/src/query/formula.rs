@@ -75,7 +75,11 @@ pub fn products(one: Bounds, other: Bounds, same: bool) -> (f64, f64) {
     ];
     if same {
         let (low, high) = (corners[0], corners[3]);
-        let least = if one.contains(0.0) { 0.0 } else { low.min(high) };
+        let least = if one.contains(0.0) {
+            0.0
+        } else {
+            low.min(high)
+        };
         return (least, low.max(high));
     }
     (

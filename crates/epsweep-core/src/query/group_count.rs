@@ -64,7 +64,12 @@ impl QueryKind for GroupCount {
         };
         match (arguments.text("by"), arguments.texts("by_groups")) {
             (Some(by), Some(groups)) => {
-                axes.push(Axis::of_texts(ABOUT.name, "by_groups", by.to_owned(), groups)?);
+                axes.push(Axis::of_texts(
+                    ABOUT.name,
+                    "by_groups",
+                    by.to_owned(),
+                    groups,
+                )?);
             }
             (None, None) => {}
             (Some(_), None) => missing("by_groups")?,

@@ -75,7 +75,10 @@ impl QueryKind for JoinCount {
         let side = |name: &'static str| {
             let given = arguments.predicate(ABOUT.name, name)?;
             // `check` has seen to it that there is one
-            given.map_or_else(|| Ok(Predicate::range("", 0.0, 0.0, true)?), Ok::<_, QueryError>)
+            given.map_or_else(
+                || Ok(Predicate::range("", 0.0, 0.0, true)?),
+                Ok::<_, QueryError>,
+            )
         };
         let multiplicity = |name| {
             let rule = "a whole number from 1 to 4294967296";
@@ -178,7 +181,11 @@ impl Query for JoinQuery {
         table.column(&self.key)?;
         let both_at_once = disjoint(&self.left, &self.right, table)? != Some(true);
         let (left, right) = self.multiplicities;
-        let side = if both_at_once { Side::Either } else { self.changes };
+        let side = if both_at_once {
+            Side::Either
+        } else {
+            self.changes
+        };
         let size = formula::join_count((left as f64, right as f64), side, both_at_once);
         scalar(size, ABOUT.name, &self.key)
     }

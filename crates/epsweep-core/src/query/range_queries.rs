@@ -3,9 +3,7 @@
 use super::cell_query::{CellQuery, single};
 use super::cells::{BINS, CATEGORIES, COLUMN, Cells, EDGES, HIGH, LOW, Map, WHERE};
 use super::linear::labels;
-use super::{
-    Arguments, Contribution, Parameter, ParameterKind, Query, QueryError, QueryKind,
-};
+use super::{Arguments, Contribution, Parameter, ParameterKind, Query, QueryError, QueryKind};
 use crate::about::About;
 use crate::data::Table;
 use crate::sensitivity::{Neighbours, Sensitivity};
@@ -113,7 +111,12 @@ fn asked(arguments: &Arguments, cells: usize) -> Result<Ranges, QueryError> {
         }
         let query = ABOUT.name;
         let rule = "the number of a cell, from 1 to the number of cells";
-        Err(QueryError::Range { query, argument, value, rule })
+        Err(QueryError::Range {
+            query,
+            argument,
+            value,
+            rule,
+        })
     };
     let list: Result<Vec<_>, QueryError> = (from.iter().zip(to))
         .map(|(&from, &to)| Ok(cell("from", from)? - 1..cell("to", to)?))

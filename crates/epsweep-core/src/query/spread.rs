@@ -2,7 +2,7 @@
 
 use super::formula::{self, Divisor};
 use super::sum::{finite_answer, scalar};
-use super::{Arguments, Parameter, ParameterKind, Query, QueryError, QueryKind};
+use super::{Arguments, Estimand, Parameter, ParameterKind, Query, QueryError, QueryKind};
 use crate::about::About;
 use crate::data::{Bounds, Table};
 use crate::sensitivity::{Neighbours, Sensitivity};
@@ -36,7 +36,8 @@ pub(super) struct Spread {
     of_two: bool,
 }
 
-const SOURCE: &str = "derived in the documentation of the formula; by brute force over neighbours in the tests";
+const SOURCE: &str =
+    "derived in the documentation of the formula; by brute force over neighbours in the tests";
 
 /// The kind `variance`.
 pub(super) const VARIANCE: &Spread = &Spread {
@@ -178,11 +179,19 @@ impl SpreadQuery {
         let name = self.kind.about.name;
         let column = self.column.clone();
         if rows == 0 {
-            return Err(QueryError::NoRows { query: name, column });
+            return Err(QueryError::NoRows {
+                query: name,
+                column,
+            });
         }
         let at_least = self.at_least.unwrap_or(self.kind.divisor.least());
         if (rows as f64) < at_least {
-            return Err(QueryError::TooFewRows { query: name, column, rows, at_least });
+            return Err(QueryError::TooFewRows {
+                query: name,
+                column,
+                rows,
+                at_least,
+            });
         }
         Ok(rows as f64)
     }
@@ -209,7 +218,9 @@ impl Query for SpreadQuery {
 
     fn definition(&self) -> String {
         let name = self.kind.about.name;
-        let least = self.at_least.map(|least| format!(" over at least {least} rows"));
+        let least = self
+            .at_least
+            .map(|least| format!(" over at least {least} rows"));
         let with = self.with.as_ref().map(|with| format!(" with {with}"));
         format!(
             "{name} of {}{}{}",
@@ -238,8 +249,21 @@ impl Query for SpreadQuery {
             .map(|(one, other)| one * other / divisor)
             .collect();
         let answer = summation::sum(&products);
-        let answer = if self.kind.root { answer.sqrt() } else { answer };
+        let answer = if self.kind.root {
+            answer.sqrt()
+        } else {
+            answer
+        };
         finite_answer(answer, self.kind.about.name, &self.column)
+    }
+
+    fn estimand(&self) -> Option<Estimand> {
+        let column = self.column.clone();
+        Some(match &self.with {
+            Some(with) => Estimand::Covariance(column, with.clone()),
+            None if self.kind.root => Estimand::StandardDeviation(column),
+            None => Estimand::Variance(column),
+        })
     }
 
     fn sensitivity(

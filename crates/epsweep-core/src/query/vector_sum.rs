@@ -57,7 +57,10 @@ impl QueryKind for VectorSum {
             return refused("no name".to_owned(), "there must be at least one");
         }
         if let Some(twice) = (1..columns.len()).find(|&at| columns[..at].contains(&columns[at])) {
-            return refused(format!("`{}` twice", columns[twice]), "each column is one part");
+            return refused(
+                format!("`{}` twice", columns[twice]),
+                "each column is one part",
+            );
         }
         let norm = arguments.number("norm").unwrap_or(f64::NAN);
         if !(norm > 0.0 && norm.is_finite()) {
@@ -102,7 +105,9 @@ impl VectorQuery {
             let bounds = table.column(name)?.bounds();
             Ok(match bounds {
                 None => (-self.norm, self.norm),
-                Some(bounds) if self.columns.len() == 1 => (clip(bounds.low()), clip(bounds.high())),
+                Some(bounds) if self.columns.len() == 1 => {
+                    (clip(bounds.low()), clip(bounds.high()))
+                }
                 Some(bounds) => (clip(bounds.low().min(0.0)), clip(bounds.high().max(0.0))),
             })
         };
@@ -118,7 +123,10 @@ impl Query for VectorQuery {
 
     fn definition(&self) -> String {
         let names = self.columns.join(", ");
-        format!("sum of ({names}) with norms clipped to {}", crate::shortest::Shortest(self.norm))
+        format!(
+            "sum of ({names}) with norms clipped to {}",
+            crate::shortest::Shortest(self.norm)
+        )
     }
 
     fn columns(&self) -> Vec<String> {
@@ -138,7 +146,9 @@ impl Query for VectorQuery {
         let (l1, l2) = formula::vector_sum(self.norm, self.columns.len(), neighbours);
         // no more than where every part does its worst
         let sum: f64 = parts.iter().map(|part| part.l1).sum();
-        let root = parts.iter().fold(0.0, |so_far, part| libm::hypot(so_far, part.l2));
+        let root = parts
+            .iter()
+            .fold(0.0, |so_far, part| libm::hypot(so_far, part.l2));
         Sensitivity::new(l1.min(sum), l2.min(root)).map_err(|error| QueryError::Sensitivity {
             query: ABOUT.name,
             column: self.columns.join(", "),
@@ -147,7 +157,10 @@ impl Query for VectorQuery {
     }
 
     fn parts(&self) -> Vec<String> {
-        self.columns.iter().map(|name| format!("sum of {name}")).collect()
+        self.columns
+            .iter()
+            .map(|name| format!("sum of {name}"))
+            .collect()
     }
 
     fn answers(&self, table: &Table) -> Result<Vec<f64>, QueryError> {
@@ -157,12 +170,19 @@ impl Query for VectorQuery {
                 let length = values
                     .iter()
                     .fold(0.0, |so_far, column| libm::hypot(so_far, column[row]));
-                if length > self.norm { self.norm / length } else { 1.0 }
+                if length > self.norm {
+                    self.norm / length
+                } else {
+                    1.0
+                }
             })
             .collect();
         let sum = |column: &&[f64]| {
-            let shortened: Vec<f64> =
-                column.iter().zip(&factors).map(|(value, factor)| value * factor).collect();
+            let shortened: Vec<f64> = column
+                .iter()
+                .zip(&factors)
+                .map(|(value, factor)| value * factor)
+                .collect();
             summation::sum(&shortened)
         };
         self.checked(values.iter().map(sum).collect())
@@ -176,12 +196,20 @@ impl Query for VectorQuery {
         let scalar = |(range, name): ((f64, f64), &String)| {
             super::sum::scalar(formula::sum(range, neighbours), ABOUT.name, name)
         };
-        self.ranges(table)?.into_iter().zip(&self.columns).map(scalar).collect()
+        self.ranges(table)?
+            .into_iter()
+            .zip(&self.columns)
+            .map(scalar)
+            .collect()
     }
 
     /// The sum without shortening.
     fn target(&self, table: &Table) -> Result<Vec<f64>, QueryError> {
-        let sums = self.values(table)?.into_iter().map(summation::sum).collect();
+        let sums = self
+            .values(table)?
+            .into_iter()
+            .map(summation::sum)
+            .collect();
         self.checked(sums)
     }
 }

@@ -11,6 +11,7 @@
 use std::fmt::Debug;
 
 mod bernoulli;
+mod clamped;
 pub mod comparison;
 mod complex;
 mod constant;
@@ -32,6 +33,7 @@ mod trial;
 mod weighted_mse;
 
 pub use bernoulli::Bernoulli;
+pub use clamped::{ClampedAbsError, ClampedLaplace};
 pub use constant::Constant;
 pub use exponential::Exponential;
 pub use laplace::Laplace;
