@@ -212,3 +212,5 @@ pub fn kind(name: &str) -> Option<&'static dyn QueryKind> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vector_tests;
