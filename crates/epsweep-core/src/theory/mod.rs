@@ -14,6 +14,7 @@
 use std::fmt::Debug;
 
 mod bernoulli;
+mod clamped;
 pub mod comparison;
 mod complex;
 mod component;
@@ -44,6 +45,7 @@ mod weighted_mse;
 
 pub use bernoulli::Bernoulli;
 pub use component::{GaussianErrors, LaplaceErrors};
+pub use clamped::{ClampedAbsError, ClampedLaplace};
 pub use constant::Constant;
 pub use discrete::Discrete;
 pub use discrete_gaussian::DiscreteGaussian;
