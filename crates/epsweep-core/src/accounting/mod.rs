@@ -32,7 +32,7 @@ pub use error::AccountingError;
 pub use exact::ExactSum;
 pub use ledger::{Ledger, LedgerError};
 pub use release::{Mechanism, NoiseMultiplier, Release, SamplingProbability, grouped};
-pub use smallest::{Answer, Smallest, smallest};
+pub use smallest::{Answer, Smallest, smallest, smallest_of};
 
 use crate::about::About;
 

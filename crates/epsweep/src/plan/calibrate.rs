@@ -6,7 +6,7 @@ use crate::config::release::{AllocationSpec, ReleaseSpec};
 use crate::config::source::Span;
 use crate::procedure::release::{ReleaseCell, ReleaseQuery};
 use crate::record::ResolvedQuery;
-use epsweep_core::allocation::Problem;
+use epsweep_core::allocation::{Problem, Setting};
 use epsweep_core::budget::{Budget, Epsilon, Shares};
 use epsweep_core::noise::Noise;
 use std::sync::Arc;
@@ -84,6 +84,7 @@ impl Calibration<'_> {
                 let problem = Problem {
                     sensitivities: &sensitivities,
                     weights: &weights,
+                    setting: Setting::LaplacePure,
                 };
                 rule.shares(&problem)
                     .map_err(|error| {
