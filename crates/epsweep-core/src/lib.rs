@@ -18,3 +18,4 @@ mod shortest;
 pub mod statistics;
 mod summation;
 pub mod theory;
+pub mod workload;

@@ -1,4 +1,28 @@
 //! The runner: from an experiment file to tables, intervals, figures and a report.
+//!
+//! Data flows one way, and each arrow's types are valid by construction:
+//!
+//! ```text
+//! TOML ─config→ values with their places ─plan→ cells ─engine: simulate(tile, chunk)→ tallies ─merge→ CellTally
+//!      ─summary, claim→ rows ─record→ files of the run directory ─read back→ figure, report, cli
+//! ```
+//!
+//! Simulating and reporting are joined only by the files of the run directory: `epsweep report DIR` needs nothing else.
+//! [`pipeline`] strings the arrows together; [`cli`] is the only place that prints.
+//!
+//! What always holds, and is tested:
+//!
+//! - **Draws are addressed, not consumed.** Which number a trial gets depends on (seed, purpose, row, chunk, trial), never on what
+//!   was drawn before. All cells see the same draws unless streams are independent.
+//! - **The same bits** for any number of threads, any instruction set, any order of work and any company of a cell. Moments are
+//!   merged along one binary tree over the chunks; counts are integers.
+//! - **Memory does not grow with the number of trials.**
+//! - **A final name shows only complete files**, and no run is overwritten by another.
+//! - **Everything wrong with an experiment file is said at once**, before anything is simulated or written.
+//! - **Every estimate has its Monte Carlo error**, and stands beside the exact value where theory knows it.
+//!
+//! To add a query, noise, allocation, measure or figure: one new file, and one line in that family's registry. Tests iterate the
+//! registries.
 
 pub mod claim;
 pub mod cli;

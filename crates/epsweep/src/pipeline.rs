@@ -1,16 +1,17 @@
 //! A run from plan to record, step by step. Nothing here prints; the command line and the tests call it.
 
 use crate::claim::{self, ClaimError};
-use crate::engine::{Progress, Request, RunError};
+use crate::engine::{Progress, RunError};
 use crate::figure::{self, Drawn, FigureError, Formats};
 use crate::plan::Plan;
+use crate::procedure::Task;
 use crate::record::{
     ClaimRow, ComparisonRow, Contents, HistogramRow, Identity, Machine, Manifest, RecordError, Run,
     RunDir, Times, utc,
 };
+use crate::report;
 use crate::summary::{self, Summary};
 use crate::tally::{CellTally, RunDigest};
-use crate::{engine, report};
 use epsweep_core::random::level;
 use epsweep_core::statistics::StatisticsError;
 use std::sync::atomic::AtomicBool;
@@ -76,22 +77,21 @@ pub fn simulate(
     let (started, clock) = (SystemTime::now(), Instant::now());
     let measures = plan.measures();
     let settings = plan.settings();
-    let request = Request {
+    let task = Task {
         seed: settings.seed,
         trials: settings.trials,
         jobs,
-        cells: plan.cells(),
         pairs: plan.pairs(),
         measures: &measures,
         streams: settings.streams,
         level: settings.level,
     };
-    let cells = Mutex::new(Vec::with_capacity(plan.cells().len()));
+    let cells = Mutex::new(Vec::with_capacity(plan.study().len()));
     let take = |cell: CellTally| {
         let mut cells = cells.lock().unwrap_or_else(PoisonError::into_inner);
         cells.push(cell);
     };
-    let outcome = engine::run(&request, progress, stop, &take)?;
+    let outcome = (plan.study()).simulate(&task, progress, stop, &take)?;
     let mut cells = cells.into_inner().unwrap_or_else(PoisonError::into_inner);
     cells.sort_by_key(|cell| cell.cell);
     Ok(Simulated {

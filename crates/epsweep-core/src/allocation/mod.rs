@@ -9,6 +9,7 @@
 //! of weight 0 gets none and cannot be released. The even split ignores both.
 
 mod custom;
+mod equal_sigma;
 mod even;
 mod minimax;
 mod optimal_mae;
@@ -21,6 +22,7 @@ pub mod solver;
 mod sqrt_weighted;
 
 pub use custom::Custom;
+pub use equal_sigma::EqualSigma;
 pub use even::Even;
 pub use minimax::Minimax;
 pub use optimal_mae::OptimalMae;
@@ -63,6 +65,7 @@ pub trait Allocation: Sync + Send + Debug {
 pub const REGISTRY: &[&dyn Allocation] = &[
     &Even,
     &Proportional,
+    &EqualSigma,
     &SqrtWeighted,
     &OptimalMse,
     &OptimalMae,

@@ -12,5 +12,6 @@ mod table;
 pub use bounds::Bounds;
 pub use column::{Column, Values};
 pub use error::DataError;
-pub use predicate::{Predicate, PredicateError};
+pub(crate) use predicate::Cuts;
+pub use predicate::{Predicate, PredicateError, Region, disjoint};
 pub use table::Table;

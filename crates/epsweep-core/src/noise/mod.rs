@@ -1,12 +1,27 @@
 //! Noise mechanisms: calibration to a sensitivity and a budget, the law of the error, the privacy curve.
 //!
-//! To add a noise: one file here with a [`NoiseKind`], and one line in [`REGISTRY`].
+//! To add a noise: one file here with a [`NoiseKind`], and one line in [`REGISTRY`], or in [`TRANSFORMED`] if its error is
+//! no scaled standard variate.
 
+mod calibrated;
+mod discrete_gaussian;
+mod discrete_laplace;
+pub mod exact;
+mod gaussian;
 mod laplace;
+pub mod smooth;
+mod staircase;
+mod student_t;
+#[cfg(test)]
+mod tests;
+mod transform;
 
 pub use laplace::Laplace;
+pub use student_t::{StudentT, student_t_scale};
+pub use transform::Transform;
 
 use crate::about::About;
+use crate::accounting::AccountingError;
 use crate::budget::Budget;
 use crate::random::StandardLaw;
 use crate::sensitivity::Sensitivity;
@@ -38,17 +53,23 @@ pub trait Noise: Debug + Send + Sync {
     /// the name of its kind
     fn name(&self) -> &'static str;
 
-    /// What the standard variate is multiplied by: 0 for a query without noise, infinite for one without budget.
+    /// The parameter of the noise in the units of the answer, by which the standard variate is multiplied unless there is a
+    /// [transform](Noise::transform): 0 for a query without noise, infinite for one without budget.
     fn scale(&self) -> f64;
 
-    /// The standard variate that is scaled.
+    /// The standard variate that is scaled; with a [transform](Noise::transform), the first of those that it takes.
     fn standard(&self) -> StandardLaw;
+
+    /// How standard variates become errors, where that is more than a multiplication by the scale.
+    fn transform(&self) -> Option<&dyn Transform> {
+        None
+    }
 
     /// The variance of the error: 0 without noise, infinite without budget.
     fn variance(&self) -> f64;
 
-    /// Half the width of the analyst's own interval: answer ± half-width contains the truth with probability `level`. NaN unless
-    /// `level` is in (0, 1).
+    /// Half the width of the analyst's own interval: answer ± half-width contains the truth with probability `level`, or, where
+    /// errors are integers, the smallest with at least that. NaN unless `level` is in (0, 1).
     fn half_width(&self, level: f64) -> f64;
 
     /// The privacy curve: the smallest δ for which one release is (`epsilon`, δ)-private, for `epsilon` ≥ 0.
@@ -69,15 +90,31 @@ pub trait Noise: Debug + Send + Sync {
     fn squared_error_law(&self) -> Arc<dyn Law>;
 }
 
-/// All kinds of noise, in the order in which they are listed.
-pub const REGISTRY: &[&dyn NoiseKind] = &[&laplace::LaplaceKind];
+/// The kinds whose error is a standard variate times a scale, in the order in which they are listed.
+pub const REGISTRY: &[&dyn NoiseKind] = &[
+    &laplace::LaplaceKind,
+    &gaussian::ANALYTIC,
+    &gaussian::CLASSIC_KIND,
+    &gaussian::CONTROL_KIND,
+];
+
+/// The kinds whose noise has a [`Transform`]: a procedure that only scales its variates must not offer them.
+pub const TRANSFORMED: &[&dyn NoiseKind] = &[
+    &discrete_laplace::DiscreteLaplaceKind,
+    &discrete_gaussian::DiscreteGaussianKind,
+    &staircase::ABSOLUTE,
+    &staircase::SQUARED,
+    &student_t::StudentTKind,
+];
+
+/// All kinds.
+pub fn kinds() -> impl Iterator<Item = &'static dyn NoiseKind> {
+    REGISTRY.iter().chain(TRANSFORMED).copied()
+}
 
 /// The kind of that name.
 pub fn kind(name: &str) -> Option<&'static dyn NoiseKind> {
-    REGISTRY
-        .iter()
-        .copied()
-        .find(|kind| kind.about().name == name)
+    kinds().find(|kind| kind.about().name == name)
 }
 
 /// Why noise cannot be calibrated.
@@ -118,102 +155,42 @@ pub enum NoiseError {
         /// what came out
         scale: f64,
     },
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::budget::Epsilon;
-
-    /// Every kind of the registry, at Δ = 3 and ε = 1/2.
-    fn each() -> impl Iterator<Item = (&'static dyn NoiseKind, Box<dyn Noise>)> {
-        let budget = Budget::Pure(Epsilon::new(0.5).unwrap());
-        REGISTRY.iter().map(move |&kind| {
-            let noise = kind.calibrate(Sensitivity { l1: 3.0, l2: 3.0 }, Some(budget));
-            (kind, noise.unwrap())
-        })
-    }
-
-    #[test]
-    fn names_are_unique_and_found() {
-        for (index, kind_) in REGISTRY.iter().enumerate() {
-            let name = kind_.about().name;
-            assert!(std::ptr::eq(kind(name).unwrap().about(), kind_.about()));
-            assert!(
-                REGISTRY[..index]
-                    .iter()
-                    .all(|other| other.about().name != name)
-            );
-            assert!(!kind_.about().summary.is_empty() && !kind_.about().source.is_empty());
-        }
-        assert!(kind("lapalce").is_none());
-    }
-
-    #[test]
-    fn the_laws_of_a_noise_agree_with_each_other() {
-        for (kind, noise) in each() {
-            assert_eq!(noise.name(), kind.about().name);
-            let error = noise.error_law();
-            let sd = error.sd().unwrap();
-            assert!((sd * sd / noise.variance() - 1.0).abs() < 1e-12);
-            assert_eq!(error.mean(), Some(0.0));
-            for level in [0.5, 0.95, 0.999] {
-                let half_width = noise.half_width(level);
-                let inside = error.cdf(half_width).unwrap() - error.cdf(-half_width).unwrap();
-                assert!((inside - level).abs() < 1e-9);
-                let abs_error = noise.abs_error_law().cdf(half_width).unwrap();
-                assert!((abs_error - level).abs() < 1e-9);
-                let squared = noise
-                    .squared_error_law()
-                    .cdf(half_width * half_width)
-                    .unwrap();
-                assert!((squared - level).abs() < 1e-9);
-            }
-            let answer = noise.answer_law(40.0);
-            assert_eq!(answer.mean(), Some(40.0));
-            assert!(
-                (answer.quantile(0.9).unwrap() - 40.0 - error.quantile(0.9).unwrap()).abs()
-                    < 1e-12 * 40.0
-            );
-        }
-    }
-
-    #[test]
-    fn the_privacy_curve_meets_the_budget_and_no_less() {
-        for (_, noise) in each() {
-            assert!(noise.delta(0.5) < 1e-12);
-            assert!(noise.delta(0.45) > 1e-3);
-            let curve: Vec<f64> = (0..10).map(|i| noise.delta(0.06 * f64::from(i))).collect();
-            assert!(curve.windows(2).all(|pair| pair[0] >= pair[1]));
-        }
-    }
-
-    #[test]
-    fn without_sensitivity_there_is_no_noise_and_without_budget_no_release() {
-        let budget = Some(Budget::Pure(Epsilon::new(0.5).unwrap()));
-        for kind in REGISTRY {
-            for spent in [None, budget] {
-                let noise = kind
-                    .calibrate(Sensitivity { l1: 0.0, l2: 0.0 }, spent)
-                    .unwrap();
-                assert_eq!((noise.scale(), noise.variance()), (0.0, 0.0));
-                assert_eq!((noise.half_width(0.95), noise.delta(0.0)), (0.0, 0.0));
-            }
-            let noise = kind
-                .calibrate(Sensitivity { l1: 1.0, l2: 1.0 }, None)
-                .unwrap();
-            assert_eq!(
-                (noise.scale(), noise.half_width(0.95)),
-                (f64::INFINITY, f64::INFINITY)
-            );
-            assert_eq!(noise.delta(0.0), 0.0);
-            assert_eq!(noise.error_law().sd(), None);
-            for bad in [-1.0, f64::NAN, f64::INFINITY] {
-                let refused = kind
-                    .calibrate(Sensitivity { l1: bad, l2: bad }, budget)
-                    .unwrap_err();
-                assert!(refused.to_string().contains("Δ"), "{refused}");
-            }
-        }
-    }
+    /// a scale beyond the range that can be served
+    #[error(
+        "the scale by {rule} is {scale:?} for Δ = {sensitivity:?} and {budget}, but must lie between {least:e} and {most:e}: \
+         measure the query in other units or change its budget"
+    )]
+    Range {
+        /// how the scale is computed
+        rule: &'static str,
+        /// Δ
+        sensitivity: f64,
+        /// what is spent on the query
+        budget: String,
+        /// what came out
+        scale: f64,
+        /// the smallest that can be served
+        least: f64,
+        /// the largest that can be served
+        most: f64,
+    },
+    /// a formula that does not cover the budget
+    #[error("{noise} noise: {error}")]
+    Calibration {
+        /// the name of the noise
+        noise: &'static str,
+        /// what the formula says
+        error: AccountingError,
+    },
+    /// a sensitivity that is no integer, of noise for integers
+    #[error(
+        "{noise} noise adds integers to integer answers, but the sensitivity Δ is {value:?}: ask a query whose answers and \
+         sensitivity are integers (a count, a sum of integers), or use another noise"
+    )]
+    Fraction {
+        /// the name of the noise
+        noise: &'static str,
+        /// Δ
+        value: f64,
+    },
 }

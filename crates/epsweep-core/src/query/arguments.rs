@@ -12,6 +12,14 @@ pub enum ParameterKind {
     Predicate,
     /// a number
     Number,
+    /// numbers
+    Numbers,
+    /// texts
+    Texts,
+    /// rows of numbers, all of one length
+    Matrix,
+    /// one of these words (text)
+    Choice(&'static [&'static str]),
 }
 
 impl ParameterKind {
@@ -21,6 +29,10 @@ impl ParameterKind {
             ParameterKind::Column => "the name of a column",
             ParameterKind::Predicate => "a predicate in quotes",
             ParameterKind::Number => "a number",
+            ParameterKind::Numbers => "a list of numbers",
+            ParameterKind::Texts => "a list of texts",
+            ParameterKind::Matrix => "a list of lists of numbers",
+            ParameterKind::Choice(_) => "one of its words in quotes",
         }
     }
 }
@@ -49,10 +61,16 @@ pub(super) const COLUMN: Parameter = Parameter {
 /// The value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Argument {
-    /// a column's name or a predicate
+    /// a column's name, a predicate or a choice
     Text(String),
     /// a number
     Number(f64),
+    /// numbers
+    Numbers(Vec<f64>),
+    /// texts
+    Texts(Vec<String>),
+    /// rows of numbers
+    Matrix(Vec<Vec<f64>>),
 }
 
 /// Named values, in the order given.
@@ -77,6 +95,19 @@ impl Arguments {
     #[must_use]
     pub fn with_number(self, name: impl Into<String>, value: f64) -> Arguments {
         self.with(name, Argument::Number(value))
+    }
+
+    /// Adds numbers, in place of a value of the same name.
+    #[must_use]
+    pub fn with_numbers(self, name: impl Into<String>, values: &[f64]) -> Arguments {
+        self.with(name, Argument::Numbers(values.to_vec()))
+    }
+
+    /// Adds texts, in place of a value of the same name.
+    #[must_use]
+    pub fn with_texts(self, name: impl Into<String>, texts: &[&str]) -> Arguments {
+        let texts = texts.iter().map(|&text| text.to_owned()).collect();
+        self.with(name, Argument::Texts(texts))
     }
 
     /// Adds a value, in place of one of the same name.
@@ -116,7 +147,10 @@ impl Arguments {
             };
             let fits = match parameter.kind {
                 ParameterKind::Number => matches!(value, Argument::Number(_)),
-                ParameterKind::Column | ParameterKind::Predicate => {
+                ParameterKind::Numbers => matches!(value, Argument::Numbers(_)),
+                ParameterKind::Texts => matches!(value, Argument::Texts(_)),
+                ParameterKind::Matrix => matches!(value, Argument::Matrix(_)),
+                ParameterKind::Column | ParameterKind::Predicate | ParameterKind::Choice(_) => {
                     matches!(value, Argument::Text(_))
                 }
             };
@@ -124,6 +158,16 @@ impl Arguments {
                 return Err(QueryError::WrongArgument {
                     query,
                     parameter: *parameter,
+                });
+            }
+            if let (ParameterKind::Choice(words), Argument::Text(word)) = (parameter.kind, value)
+                && !words.contains(&word.as_str())
+            {
+                return Err(QueryError::Choice {
+                    query,
+                    argument: parameter.name,
+                    value: word.clone(),
+                    available: words,
                 });
             }
         }
@@ -142,7 +186,7 @@ impl Arguments {
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         match self.get(name)? {
             Argument::Text(text) => Some(text),
-            Argument::Number(_) => None,
+            _ => None,
         }
     }
 
@@ -155,7 +199,57 @@ impl Arguments {
     pub(super) fn number(&self, name: &str) -> Option<f64> {
         match self.get(name)? {
             Argument::Number(value) => Some(*value),
-            Argument::Text(_) => None,
+            _ => None,
+        }
+    }
+
+    /// The number of that name, which must be whole, between `least` and `most`; `None` without it.
+    pub(super) fn whole(
+        &self,
+        query: &'static str,
+        name: &'static str,
+        (least, most): (f64, f64),
+        rule: &'static str,
+    ) -> Result<Option<usize>, QueryError> {
+        match self.number(name) {
+            None => Ok(None),
+            Some(value) if (least..=most).contains(&value) && value.fract() == 0.0 => {
+                Ok(Some(value as usize))
+            }
+            Some(value) => Err(QueryError::Range {
+                query,
+                argument: name,
+                value,
+                rule,
+            }),
+        }
+    }
+
+    /// The numbers of that name, all finite; `None` without them.
+    pub(super) fn numbers(
+        &self,
+        query: &'static str,
+        name: &'static str,
+    ) -> Result<Option<&[f64]>, QueryError> {
+        let Some(Argument::Numbers(values)) = self.get(name) else {
+            return Ok(None);
+        };
+        match values.iter().find(|value| !value.is_finite()) {
+            None => Ok(Some(values)),
+            Some(&value) => Err(QueryError::Range {
+                query,
+                argument: name,
+                value,
+                rule: "finite, each of them",
+            }),
+        }
+    }
+
+    /// The texts of that name, if they are some.
+    pub(super) fn texts(&self, name: &str) -> Option<&[String]> {
+        match self.get(name)? {
+            Argument::Texts(texts) => Some(texts),
+            _ => None,
         }
     }
 

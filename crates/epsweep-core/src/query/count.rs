@@ -1,6 +1,8 @@
 //! How many rows there are, or satisfy a predicate.
 
-use super::{Arguments, Parameter, ParameterKind, Query, QueryError, QueryKind};
+use super::{
+    Amount, Arguments, Contribution, Parameter, ParameterKind, Query, QueryError, QueryKind,
+};
 use crate::about::About;
 use crate::data::{Predicate, Table};
 use crate::sensitivity::{Neighbours, Sensitivity};
@@ -86,5 +88,16 @@ impl Query for CountQuery {
             _ => 1.0,
         };
         Ok(Sensitivity { l1: size, l2: size })
+    }
+
+    fn contributions(
+        &self,
+        _: &Table,
+        _: Neighbours,
+    ) -> Result<Option<Vec<Contribution>>, QueryError> {
+        Ok(Some(vec![Contribution {
+            region: self.predicate.clone(),
+            adds: vec![(0, Amount::Constant(1.0))],
+        }]))
     }
 }

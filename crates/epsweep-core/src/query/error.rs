@@ -3,6 +3,7 @@
 use super::Parameter;
 use crate::data::{DataError, PredicateError};
 use crate::sensitivity::{Neighbours, SensitivityError};
+use crate::workload::WorkloadError;
 
 /// Why a query cannot be built, answered, or given a sensitivity.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -44,6 +45,49 @@ pub enum QueryError {
         value: f64,
         /// what holds for it
         rule: &'static str,
+    },
+    /// a word that is none of those known
+    #[error("`{argument}` of `{query}` is `{value}`, but must be one of {}", available.join(", "))]
+    Choice {
+        /// the kind of query
+        query: &'static str,
+        /// the parameter
+        argument: &'static str,
+        /// the word given
+        value: String,
+        /// the words that there are
+        available: &'static [&'static str],
+    },
+    /// a list that cannot be used
+    #[error("`{argument}` of `{query}` has {found}, but {rule}")]
+    List {
+        /// the kind of query
+        query: &'static str,
+        /// the parameter
+        argument: &'static str,
+        /// what is wrong with it
+        found: String,
+        /// what holds for it
+        rule: &'static str,
+    },
+    /// the cells of a histogram are not said, or said twice
+    #[error(
+        "`{query}` needs exactly one of `edges`, `categories`, and `low`, `high`, `bins` together: they say what the cells are"
+    )]
+    Cells {
+        /// the kind of query
+        query: &'static str,
+    },
+    /// the answer is not a single number
+    #[error(
+        "the answer of `{query}` is a vector of {parts} numbers, but a single one is needed here: ask for its parts one by one, for \
+         example with `count`"
+    )]
+    Vector {
+        /// the kind of query
+        query: &'static str,
+        /// of how many numbers
+        parts: usize,
     },
     /// arguments that exclude each other
     #[error(
@@ -105,6 +149,19 @@ pub enum QueryError {
         /// the relation
         neighbours: Neighbours,
     },
+    /// the number of rows is private
+    #[error(
+        "the sensitivity of the {query} of `{column}` falls with the number of rows, which is private under {neighbours}: give with \
+         `at_least` a public lower bound of the number of rows, or use neighbours = \"substitute\""
+    )]
+    PrivateRows {
+        /// the kind of query
+        query: &'static str,
+        /// the column
+        column: String,
+        /// the relation
+        neighbours: Neighbours,
+    },
     /// an answer beyond the range of `f64`
     #[error(
         "the {query} of `{column}` is beyond the largest double: choose a larger unit for the column"
@@ -125,4 +182,20 @@ pub enum QueryError {
         /// what is wrong with it
         error: SensitivityError,
     },
+    /// ranges or a strategy that cannot be used
+    #[error(transparent)]
+    Workload(#[from] WorkloadError),
+    /// weights that are not those of the queries
+    #[error(
+        "the weights are {weights:?}, but there must be one finite number of at least 0 for each of the {queries} queries"
+    )]
+    Weights {
+        /// the weights given
+        weights: Vec<f64>,
+        /// how many queries there are
+        queries: usize,
+    },
+    /// a sensitivity of several queries beyond the range of `f64`
+    #[error("the joint sensitivity of the queries cannot be used: {0}")]
+    JointSensitivity(SensitivityError),
 }

@@ -1,7 +1,7 @@
 //! The mean of a column.
 
-use super::sum::{finite_answer, largest_change, scalar};
-use super::{Arguments, Parameter, ParameterKind, Query, QueryError, QueryKind};
+use super::sum::{column_contribution, finite_answer, largest_change, scalar};
+use super::{Arguments, Contribution, Parameter, ParameterKind, Query, QueryError, QueryKind};
 use crate::about::About;
 use crate::data::Table;
 use crate::sensitivity::{Neighbours, Sensitivity};
@@ -195,5 +195,26 @@ impl Query for MeanQuery {
             }
         };
         scalar(change, ABOUT.name, &self.column)
+    }
+
+    fn contributions(
+        &self,
+        table: &Table,
+        neighbours: Neighbours,
+    ) -> Result<Option<Vec<Contribution>>, QueryError> {
+        let (_, bounds) = table.column(&self.column)?.bounded()?;
+        let divisor = match (self.divisor, neighbours) {
+            (Divisor::Constant(divisor), _) => divisor,
+            (Divisor::Rows | Divisor::RowsAtLeast(_), Neighbours::Substitute) => {
+                self.rows(table)?
+            }
+            // the divisor moves with the record
+            (Divisor::Rows | Divisor::RowsAtLeast(_), Neighbours::AddRemove) => return Ok(None),
+        };
+        Ok(Some(column_contribution(
+            &self.column,
+            bounds,
+            1.0 / divisor,
+        )))
     }
 }

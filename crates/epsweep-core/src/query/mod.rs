@@ -3,21 +3,44 @@
 //! To add a query: one file here with a [`QueryKind`], and one line in [`REGISTRY`].
 
 mod arguments;
+mod cell_query;
+mod cells;
+mod clipped;
+mod contribution;
 mod count;
+mod distinct;
+mod dot_product;
 mod error;
 mod extremum;
+pub mod formula;
+mod group_count;
+mod histogram;
+mod join_count;
+mod joint;
+mod linear;
 mod mean;
+mod order;
+mod range_queries;
+mod spread;
 mod sum;
+mod vector_sum;
 
 pub use arguments::{Argument, Arguments, Parameter, ParameterKind};
+pub use contribution::{Amount, Contribution};
 pub use error::QueryError;
+pub use joint::{Joint, joint};
 
 use crate::about::About;
 use crate::data::Table;
 use crate::sensitivity::{Neighbours, Sensitivity};
 use std::fmt::Debug;
 
-/// A query with a single number for an answer.
+/// A query with a vector of numbers for an answer, most often a single one.
+///
+/// What is *released* with noise are the [`parts`](Query::parts), with the true values [`answers`](Query::answers). What is told
+/// are the [`outputs`](Query::outputs), computed from the released parts by [`derive`](Query::derive): for most queries the parts
+/// themselves, but a mean from a noisy sum and a noisy count, or range counts from the nodes of a tree. What it is all about is the
+/// [`target`](Query::target): the outputs without noise and without the bias of clipping and truncation.
 pub trait Query: Debug + Send + Sync {
     /// what it is
     fn about(&self) -> &'static About;
@@ -28,19 +51,86 @@ pub trait Query: Debug + Send + Sync {
     /// the columns that it reads, each once
     fn columns(&self) -> Vec<String>;
 
-    /// The true answer.
+    /// The true answer of a query with a single number.
     ///
     /// # Errors
-    /// [`QueryError`] if the table lacks what the query needs, or if the answer is undefined or beyond the range of `f64`
+    /// [`QueryError`] if the table lacks what the query needs, or if the answer is undefined or beyond the range of `f64`;
+    /// [`QueryError::Vector`] if the answer is a vector, which [`Query::answers`] gives
     fn answer(&self, table: &Table) -> Result<f64, QueryError>;
 
-    /// The global sensitivity. Of the table it uses what is public only: the declared bounds, and the number of rows where the
-    /// relation makes that public.
+    /// The global sensitivity of all parts together. Of the table it uses what is public only: the declared bounds, and the number of
+    /// rows where the relation makes that public.
     ///
     /// # Errors
     /// [`QueryError`] if the table lacks what the query needs, or if the sensitivity is unbounded or beyond the range of `f64`
     fn sensitivity(&self, table: &Table, neighbours: Neighbours)
     -> Result<Sensitivity, QueryError>;
+
+    /// What is released with noise, one label each, at least one: bins, groups, or the definition where it is a single number.
+    fn parts(&self) -> Vec<String> {
+        vec![self.definition()]
+    }
+
+    /// The true value of every part.
+    ///
+    /// # Errors
+    /// As [`Query::answer`]
+    fn answers(&self, table: &Table) -> Result<Vec<f64>, QueryError> {
+        Ok(vec![self.answer(table)?])
+    }
+
+    /// The sensitivity of each part by itself, which is what budgets are allocated by where each part has its own.
+    ///
+    /// # Errors
+    /// As [`Query::sensitivity`]
+    fn part_sensitivities(
+        &self,
+        table: &Table,
+        neighbours: Neighbours,
+    ) -> Result<Vec<Sensitivity>, QueryError> {
+        let all = self.sensitivity(table, neighbours)?;
+        Ok(vec![all; self.parts().len()])
+    }
+
+    /// What one record adds to the parts, if every part is a sum over the records under this relation (a mean over a public number
+    /// of rows is one under substitution); `None` if not. It is what [`joint`] sees of the query: a record adds the amounts of all
+    /// contributions in whose region it lies.
+    ///
+    /// # Errors
+    /// As [`Query::sensitivity`]
+    fn contributions(
+        &self,
+        table: &Table,
+        neighbours: Neighbours,
+    ) -> Result<Option<Vec<Contribution>>, QueryError> {
+        let _ = (table, neighbours);
+        Ok(None)
+    }
+
+    /// What is told, one label each: the parts, unless [`Query::derive`] makes something else of them.
+    fn outputs(&self) -> Vec<String> {
+        self.parts()
+    }
+
+    /// What is told, from the released parts (as many as there are parts, in their order), without any look at the data.
+    fn derive(&self, released: &[f64]) -> Vec<f64> {
+        released.to_vec()
+    }
+
+    /// The variance of each output if every part has independent noise of variance 1, where [`Query::derive`] is linear, else
+    /// `None`.
+    fn output_variances(&self) -> Option<Vec<f64>> {
+        Some(vec![1.0; self.parts().len()])
+    }
+
+    /// What the outputs stand for: their values without noise, clipping and truncation. The derived true answers less this are the
+    /// bias of the query.
+    ///
+    /// # Errors
+    /// As [`Query::answer`]
+    fn target(&self, table: &Table) -> Result<Vec<f64>, QueryError> {
+        Ok(self.derive(&self.answers(table)?))
+    }
 }
 
 /// A kind of query, by the name that a file uses.
@@ -65,6 +155,28 @@ pub const REGISTRY: &[&dyn QueryKind] = &[
     &mean::Mean,
     &extremum::Max,
     &extremum::Min,
+    &order::Quantile,
+    &order::Median,
+    &order::Range,
+    &spread::VARIANCE,
+    &spread::SAMPLE_VARIANCE,
+    &spread::STANDARD_DEVIATION,
+    &spread::SAMPLE_STANDARD_DEVIATION,
+    &spread::COVARIANCE,
+    &spread::SAMPLE_COVARIANCE,
+    &dot_product::DotProduct,
+    &distinct::CountDistinct,
+    &clipped::ClippedSum,
+    &clipped::ClippedMean,
+    &clipped::SplitMean,
+    &vector_sum::VectorSum,
+    &join_count::JoinCount,
+    &histogram::Histogram,
+    &group_count::GroupCount,
+    &linear::Linear,
+    &linear::PrefixSums,
+    &linear::BinaryTree,
+    &range_queries::RangeQueries,
 ];
 
 /// The kind of that name.

@@ -1,6 +1,6 @@
 //! The sum of a column.
 
-use super::{Arguments, Parameter, Query, QueryError, QueryKind};
+use super::{Amount, Arguments, Contribution, Parameter, Query, QueryError, QueryKind};
 use crate::about::About;
 use crate::data::{Bounds, Table};
 use crate::sensitivity::{Neighbours, Sensitivity};
@@ -66,6 +66,23 @@ impl Query for SumQuery {
         let (_, bounds) = table.column(&self.column)?.bounded()?;
         scalar(largest_change(bounds, neighbours), ABOUT.name, &self.column)
     }
+
+    fn contributions(
+        &self,
+        table: &Table,
+        _: Neighbours,
+    ) -> Result<Option<Vec<Contribution>>, QueryError> {
+        let (_, bounds) = table.column(&self.column)?.bounded()?;
+        Ok(Some(column_contribution(&self.column, bounds, 1.0)))
+    }
+}
+
+/// What a record adds to a single number that is a multiple of the sum of a column.
+pub(super) fn column_contribution(column: &str, bounds: Bounds, factor: f64) -> Vec<Contribution> {
+    vec![Contribution {
+        region: None,
+        adds: vec![(0, Amount::of_column(column, bounds, factor))],
+    }]
 }
 
 /// How far one record can move the sum: by its whole value where it comes or goes, by the width of the bounds where another one

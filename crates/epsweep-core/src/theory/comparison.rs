@@ -8,8 +8,9 @@ mod covariance;
 pub use covariance::COVARIANCE_LIMIT;
 
 use self::covariance::mean_product;
-use super::maximum::{Point, exponential_tails, log_slope};
-use super::quadrature::{exponential_step, log_trapezoid};
+use super::component::{Component, LaplaceErrors};
+use super::maximum::Point;
+use super::quadrature::log_trapezoid;
 use super::{Maximum, finite};
 
 /// Scales that differ by less than this, relatively, differ by the rounding of their calibration only.
@@ -172,14 +173,14 @@ fn common_wins(a: &[f64], b: &[f64]) -> Option<Wins> {
         chances = log_trapezoid(
             smallest.max(-700.0) - 40.0,
             high,
-            exponential_step(queries.len()),
+            LaplaceErrors::log_step(queries.len()),
             |x| {
                 let mut all_below = 1.0;
                 let mut slopes = [0.0; 3];
                 for &(scale, outcome) in &queries {
-                    let (below, above) = exponential_tails(x / scale);
+                    let (below, above) = LaplaceErrors::tails(x / scale);
                     all_below *= below;
-                    slopes[outcome] += log_slope(x / scale, below, above);
+                    slopes[outcome] += LaplaceErrors::log_slope(x / scale, below, above);
                 }
                 slopes.map(|slope| slope * all_below)
             },
@@ -227,11 +228,15 @@ fn independent_wins(a: &[f64], b: &[f64]) -> Wins {
     // M_A < M_B is decided near the smaller of both largest scales
     let low = libm::log(largest(&a).min(largest(&b))).max(-700.0) - 40.0;
     let high = libm::log(50.0 + libm::log((a.len() + b.len()) as f64));
-    let [a_lower, b_lower] = log_trapezoid(low, high, exponential_step(a.len() + b.len()), |x| {
-        let (at_a, at_b) = (Point::at(&a, x), Point::at(&b, x));
-        let both = at_a.cdf * at_b.cdf;
-        [both * at_b.log_slope, both * at_a.log_slope]
-    });
+    let [a_lower, b_lower] =
+        log_trapezoid(low, high, LaplaceErrors::log_step(a.len() + b.len()), |x| {
+            let (at_a, at_b) = (
+                Point::at::<LaplaceErrors>(&a, x),
+                Point::at::<LaplaceErrors>(&b, x),
+            );
+            let both = at_a.cdf * at_b.cdf;
+            [both * at_b.log_slope, both * at_a.log_slope]
+        });
     Wins {
         a_lower,
         tie: 0.0,

@@ -30,6 +30,22 @@ impl Complex {
         Self::new(size * libm::cos(self.im), size * libm::sin(self.im))
     }
 
+    /// The root with a positive real part (or on the imaginary axis).
+    pub fn sqrt(self) -> Self {
+        let size = libm::hypot(self.re, self.im);
+        let large = (0.5 * (size + self.re.abs())).sqrt();
+        if large == 0.0 {
+            return Self::new(0.0, 0.0);
+        }
+        let small = 0.5 * self.im.abs() / large;
+        let (re, im) = if self.re >= 0.0 {
+            (large, small)
+        } else {
+            (small, large)
+        };
+        Self::new(re, if self.im < 0.0 { -im } else { im })
+    }
+
     /// 1/self, scaled so that |self|² neither overflows nor underflows.
     pub fn reciprocal(self) -> Self {
         let size = self.re.abs().max(self.im.abs());

@@ -1,5 +1,6 @@
 //! The answer and the signed error of one query under Laplace noise.
 
+use super::symmetric::Symmetric;
 use super::{Law, finite, open_probability, valid_scale};
 
 /// The Laplace law with density exp(−|x − location|/scale)/(2·scale).
@@ -59,6 +60,38 @@ impl Law for Laplace {
     fn density(&self, x: f64) -> Option<f64> {
         let (scale, location) = self.parameters().filter(|&(scale, _)| scale > 0.0)?;
         (!x.is_nan()).then(|| libm::exp(-(x - location).abs() / scale) / (2.0 * scale))
+    }
+}
+
+/// The error, that is, what the answer differs by from the location; for a positive scale.
+impl Symmetric for Laplace {
+    fn above(&self, x: f64) -> f64 {
+        0.5 * libm::exp(-x / self.scale)
+    }
+
+    fn above_quantile(&self, tail: f64) -> Option<f64> {
+        Some(-self.scale * libm::log(2.0 * tail).min(0.0))
+    }
+
+    fn density_at(&self, x: f64) -> Option<f64> {
+        Some(libm::exp(-x / self.scale) / (2.0 * self.scale))
+    }
+
+    fn mean_absolute(&self) -> Option<f64> {
+        valid_scale(self.scale)
+    }
+
+    fn second_moment(&self) -> Option<f64> {
+        Some(2.0 * self.scale * self.scale)
+    }
+
+    fn fourth_moment(&self) -> Option<f64> {
+        let square = self.scale * self.scale;
+        Some(24.0 * square * square)
+    }
+
+    fn within(&self, x: f64) -> f64 {
+        -libm::expm1(-x / self.scale)
     }
 }
 

@@ -1,20 +1,24 @@
-//! The largest absolute error of several queries under independent Laplace noise.
+//! The largest absolute error of several queries under independent Laplace or Gaussian noise.
 
+use std::marker::PhantomData;
 use std::sync::OnceLock;
 
-use super::quadrature::{exponential_step, increasing_root, log_trapezoid};
-use super::{Exponential, Law, Scales, finite, open_probability};
+use super::component::{Component, GaussianErrors, LaplaceErrors};
+use super::quadrature::{increasing_root, log_trapezoid};
+use super::{Law, Scales, finite, open_probability};
 
-/// The law of max b_i·E_i with independent standard exponentials E_i: F(x) = ∏(1 − e^{−x/b_i}).
+/// The law of max b_i·|e_i| with independent standard errors e_i: F(x) = ∏ P(|e| ≤ x/b_i), whose factors are 1 − e^{−x/b_i} under
+/// Laplace noise and erf(x/(√2·b_i)) under Gaussian noise.
 ///
 /// Moments are integrals of the survival function over ln x, which stay accurate where inclusion–exclusion
 /// (Σ(−1)^{|S|+1}/Σ_S 1/b) cancels; every term that is summed is positive. Quantiles solve ln F = ln p in the lower
 /// half, ln(1 − F) = ln(1 − p) in the upper one.
 #[derive(Clone, Debug)]
-pub struct Maximum {
+pub struct Maximum<C: Component = LaplaceErrors> {
     scales: Option<Scales>,
     /// mean and second moment, in units of the largest scale
     moments: OnceLock<[f64; 2]>,
+    component: PhantomData<C>,
 }
 
 /// The distribution of the largest error at one point x.
@@ -24,61 +28,49 @@ pub(super) struct Point {
     pub cdf: f64,
     /// 1 − F(x)
     pub survival: f64,
-    /// x·f(x)/F(x) = Σ y_i/(e^{y_i} − 1) with y_i = x/b_i
+    /// x·f(x)/F(x), which is Σ y_i/(e^{y_i} − 1) with y_i = x/b_i under Laplace noise
     pub log_slope: f64,
 }
 
 impl Point {
     /// For positive scales and x > 0; F and 1 − F have full relative accuracy.
-    pub(super) fn at(scales: &[f64], x: f64) -> Self {
+    pub(super) fn at<C: Component>(scales: &[f64], x: f64) -> Self {
         let mut point = Self {
             cdf: 1.0,
             survival: 0.0,
             log_slope: 0.0,
         };
         for &scale in scales {
-            let (below, above) = exponential_tails(x / scale);
+            let (below, above) = C::tails(x / scale);
             point.cdf *= below;
             // P(this one or an earlier one exceeds x): a sum of positive terms
             point.survival += above * (1.0 - point.survival);
-            point.log_slope += log_slope(x / scale, below, above);
+            point.log_slope += C::log_slope(x / scale, below, above);
         }
         point
-    }
-}
-
-/// (1 − e^{−y}, e^{−y}) for y > 0.
-pub(super) fn exponential_tails(y: f64) -> (f64, f64) {
-    if y < std::f64::consts::LN_2 {
-        let below = -libm::expm1(-y);
-        (below, 1.0 - below)
-    } else {
-        let above = libm::exp(-y);
-        (1.0 - above, above)
-    }
-}
-
-/// y/(e^y − 1) from the tails at y; also where e^{−y} vanishes and y may be infinite.
-pub(super) fn log_slope(y: f64, below: f64, above: f64) -> f64 {
-    if above > 0.0 { y * above / below } else { 0.0 }
-}
-
-/// The p-quantile of the largest of `count` standard exponentials, −ln(1 − p^{1/count}).
-pub(super) fn standard_quantile(p: f64, count: usize) -> f64 {
-    let log_each = libm::log(p) / count as f64;
-    if log_each < -1.0 {
-        -libm::log1p(-libm::exp(log_each))
-    } else {
-        -libm::log(-libm::expm1(log_each))
     }
 }
 
 impl Maximum {
     /// `scales`: the Laplace scale of each query.
     pub fn new(scales: &[f64]) -> Self {
+        Self::of(scales)
+    }
+}
+
+impl Maximum<GaussianErrors> {
+    /// `sigmas`: the standard deviation of each query's Gaussian noise.
+    pub fn gaussian(sigmas: &[f64]) -> Self {
+        Self::of(sigmas)
+    }
+}
+
+impl<C: Component> Maximum<C> {
+    fn of(scales: &[f64]) -> Self {
         Self {
             scales: Scales::new(scales),
             moments: OnceLock::new(),
+            component: PhantomData,
         }
     }
 
@@ -89,8 +81,8 @@ impl Maximum {
             .moments
             .get_or_init(|| match scales.relative.as_slice() {
                 [] => [0.0, 0.0],
-                [_] => [1.0, 2.0],
-                relative => survival_moments(relative),
+                [_] => [C::MEAN, C::MOMENTS[0]],
+                relative => survival_moments::<C>(relative),
             });
         Some((moments, scales.unit))
     }
@@ -102,9 +94,9 @@ impl Maximum {
     }
 
     /// The law if no more than one query has noise.
-    fn single(&self) -> Option<Exponential> {
+    fn single(&self) -> Option<Box<dyn Law>> {
         let scales = self.scales.as_ref()?;
-        (scales.relative.len() <= 1).then(|| Exponential::new(scales.unit))
+        (scales.relative.len() <= 1).then(|| C::absolute(scales.unit))
     }
 
     /// x in units of the largest scale, and that scale.
@@ -115,16 +107,16 @@ impl Maximum {
 }
 
 /// (E M, E M²) = (∫S dx, ∫2xS dx) for scales of which the largest is 1.
-fn survival_moments(scales: &[f64]) -> [f64; 2] {
-    // below e^{−40} the integrand of the mean is x itself; beyond `high` it is below k·x·e^{−x} < 1e−17
-    let high = libm::log(50.0 + libm::log(scales.len() as f64));
-    log_trapezoid(-40.0, high, exponential_step(scales.len()), |x| {
-        let survival = Point::at(scales, x).survival;
+fn survival_moments<C: Component>(scales: &[f64]) -> [f64; 2] {
+    // below e^{−40} the integrand of the mean is x itself
+    let high = C::log_reach(scales.len());
+    log_trapezoid(-40.0, high, C::log_step(scales.len()), |x| {
+        let survival = Point::at::<C>(scales, x).survival;
         [survival * x, 2.0 * survival * x * x]
     })
 }
 
-impl Law for Maximum {
+impl<C: Component> Law for Maximum<C> {
     fn mean(&self) -> Option<f64> {
         let ([mean, _], unit) = self.moments()?;
         finite(mean * unit)
@@ -142,20 +134,20 @@ impl Law for Maximum {
         let p = open_probability(p)?;
         let Scales { unit, relative, .. } = self.scales.as_ref()?;
         // the largest scale alone is smaller; k queries of the largest scale are larger
-        let low = libm::log(-libm::log1p(-p));
-        let high = libm::log(standard_quantile(p, relative.len())) + 1e-9;
+        let low = libm::log(C::largest_quantile(p, 1)) - 1e-9;
+        let high = libm::log(C::largest_quantile(p, relative.len())) + 1e-9;
         let upper = p > 0.5;
         let target = libm::log(if upper { 1.0 - p } else { p });
         let root = increasing_root(low, high, low, 1e-8, |log_x| {
             let x = libm::exp(log_x);
-            let point = Point::at(relative, x);
+            let point = Point::at::<C>(relative, x);
             Some(if upper {
                 let slope = point.log_slope * point.cdf / point.survival;
                 (target - libm::log(point.survival), slope)
             } else {
                 // the product may underflow where its logarithm does not
                 let log_cdf: f64 = (relative.iter())
-                    .map(|scale| libm::log(exponential_tails(x / scale).0))
+                    .map(|scale| libm::log(C::tails(x / scale).0))
                     .sum();
                 (log_cdf - target, point.log_slope)
             })
@@ -169,7 +161,7 @@ impl Law for Maximum {
         }
         let (scales, relative, _) = self.relative(x)?;
         Some(if relative > 0.0 {
-            Point::at(scales, relative).cdf
+            Point::at::<C>(scales, relative).cdf
         } else {
             0.0
         })
@@ -181,7 +173,7 @@ impl Law for Maximum {
         }
         let (scales, relative, unit) = self.relative(x)?;
         Some(if relative > 0.0 && relative < f64::INFINITY {
-            let point = Point::at(scales, relative);
+            let point = Point::at::<C>(scales, relative);
             point.cdf * point.log_slope / relative / unit
         } else {
             0.0
@@ -191,7 +183,7 @@ impl Law for Maximum {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trial;
+    use super::super::{Exponential, trial};
     use super::*;
 
     #[test]
@@ -268,5 +260,49 @@ mod tests {
         for bad in [-1.0, f64::NAN, f64::INFINITY] {
             trial::silent(&Maximum::new(&[1.0, bad]));
         }
+    }
+
+    #[test]
+    fn of_two_half_normals_the_moments_are_known() {
+        // in polar coordinates, E max(|X|, |Y|) = 2/√π and E max² = 1 + 2/π
+        let law = Maximum::gaussian(&[1.0, 1.0]);
+        let mean = 2.0 / std::f64::consts::PI.sqrt();
+        assert!((law.mean().unwrap() / mean - 1.0).abs() < 1e-14);
+        let second = 1.0 + 2.0 / std::f64::consts::PI;
+        let sd = (second - mean * mean).sqrt();
+        assert!((law.sd().unwrap() / sd - 1.0).abs() < 1e-13);
+        // the quadrature alone for one query
+        let [mean, second] = survival_moments::<GaussianErrors>(&[1.0]);
+        assert!((mean - (2.0 / std::f64::consts::PI).sqrt()).abs() < 1e-15);
+        assert!((second - 1.0).abs() < 1e-14);
+        let single = Maximum::gaussian(&[0.0, 3.0]);
+        assert_eq!(
+            single.quantile(0.95),
+            GaussianErrors::absolute(3.0).quantile(0.95)
+        );
+    }
+
+    #[test]
+    fn half_normals_agree_with_simulation_and_are_told_from_a_wrong_scale() {
+        let samples = trial::samples(|e| {
+            let [x, y] = e.normals();
+            let [z, _] = e.normals();
+            x.abs().max(3.0 * y.abs()).max(2.0 * z.abs())
+        });
+        trial::accepts(&Maximum::gaussian(&[1.0, 3.0, 2.0]), &samples);
+        trial::rejects(&Maximum::gaussian(&[1.01, 3.03, 2.02]), &samples);
+        trial::rejects(&Maximum::new(&[1.0, 3.0, 2.0]), &samples);
+    }
+
+    #[test]
+    fn quantiles_of_half_normals_invert_and_bad_scales_are_silent() {
+        let spread: Vec<f64> = (0..50)
+            .map(|i| libm::pow(10.0, i as f64 / 2.0 - 12.0))
+            .collect();
+        for scales in [vec![1.0, 3.0, 2.0], vec![1.0; 50], spread] {
+            trial::inverts(&Maximum::gaussian(&scales));
+        }
+        trial::silent(&Maximum::gaussian(&[1.0, f64::NAN]));
+        trial::silent(&Maximum::gaussian(&[f64::INFINITY]));
     }
 }

@@ -4,7 +4,10 @@
 //! mean, their root mean square) are computed by quadratures that keep full relative accuracy for scales that are
 //! equal, nearly equal or 24 orders of magnitude apart.
 //!
-//! A scale is a Laplace scale b = Δ/ε in the units of the answer. A scale of 0 (a query without noise) is a point mass.
+//! The law of one query's error is symmetric about 0 ([`Symmetric`]); from it follow the answer's, the absolute and the squared
+//! error's ([`Answer`], [`Absolute`], [`Squared`]). For Laplace noise these have types of their own.
+//!
+//! A scale is a Laplace scale b = Δ/ε, or a Gaussian σ, in the units of the answer. A scale of 0 (a query without noise) is a point mass.
 //! Constructors never fail: a law whose parameters are not finite, or negative, answers `None` to everything, which is
 //! what theory knows about a query that got no budget.
 
@@ -13,13 +16,17 @@ use std::fmt::Debug;
 mod bernoulli;
 pub mod comparison;
 mod complex;
+mod component;
 mod constant;
+mod discrete_gaussian;
+mod discrete_laplace;
 mod exponential;
 mod faddeeva;
 mod inversion;
 mod laplace;
 mod maximum;
 mod mean_absolute;
+mod normal;
 #[cfg(test)]
 mod properties;
 mod quadrature;
@@ -27,18 +34,28 @@ mod rmse;
 pub mod special;
 mod squared_error;
 mod squares;
+mod staircase;
+mod student_t;
+mod symmetric;
 #[cfg(test)]
 mod trial;
 mod weighted_mse;
 
 pub use bernoulli::Bernoulli;
+pub use component::{GaussianErrors, LaplaceErrors};
 pub use constant::Constant;
+pub use discrete_gaussian::DiscreteGaussian;
+pub use discrete_laplace::DiscreteLaplace;
 pub use exponential::Exponential;
 pub use laplace::Laplace;
 pub use maximum::Maximum;
-pub use mean_absolute::MeanAbsolute;
+pub use mean_absolute::{MeanAbsolute, MeanAbsoluteGaussian};
+pub use normal::Normal;
 pub use rmse::Rmse;
 pub use squared_error::SquaredError;
+pub use staircase::Staircase;
+pub use student_t::StudentT;
+pub use symmetric::{Absolute, Answer, Squared, Symmetric};
 pub use weighted_mse::WeightedMse;
 
 /// A univariate law that is known exactly, in the units of the measure. `None` where theory (or an affordable

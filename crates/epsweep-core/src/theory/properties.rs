@@ -3,6 +3,7 @@
 use super::comparison::{common, independent};
 use super::*;
 use proptest::prelude::*;
+use std::sync::Arc;
 
 /// Up to `most` scales over `decades` powers of ten on both sides of 1, now and then equal to each other.
 fn scales(most: usize, decades: f64) -> impl Strategy<Value = Vec<f64>> {
@@ -139,6 +140,28 @@ proptest! {
             &Rmse::new(&scales),
             &WeightedMse::new(&scales, &other),
         ];
+        let gaussian: [&dyn Law; 4] = [
+            &Maximum::gaussian(&scales),
+            &MeanAbsoluteGaussian::new(&scales),
+            &Rmse::gaussian(&scales),
+            &WeightedMse::gaussian(&scales, &other),
+        ];
+        let symmetric: Vec<Arc<dyn Symmetric>> = [
+            Normal::new(scale).map(|law| Arc::new(law) as Arc<dyn Symmetric>),
+            DiscreteLaplace::new(scale).map(|law| Arc::new(law) as Arc<dyn Symmetric>),
+            DiscreteGaussian::new(scale).map(|law| Arc::new(law) as Arc<dyn Symmetric>),
+            Staircase::new(scale, 1.0, 0.3).map(|law| Arc::new(law) as Arc<dyn Symmetric>),
+            Staircase::new(1.0, scale, 0.3).map(|law| Arc::new(law) as Arc<dyn Symmetric>),
+            StudentT::new(scale, 3.0).map(|law| Arc::new(law) as Arc<dyn Symmetric>),
+        ].into_iter().flatten().collect();
+        let derived: Vec<Box<dyn Law>> = symmetric.iter().flat_map(|law| -> [Box<dyn Law>; 3] {
+            [
+                Box::new(Answer::new(law.clone(), x)),
+                Box::new(Absolute::new(law.clone())),
+                Box::new(Squared::new(law.clone())),
+            ]
+        }).collect();
+        let laws = laws.into_iter().chain(gaussian).chain(derived.iter().map(|law| &**law));
         for law in laws {
             prop_assert!(law.mean().is_none_or(f64::is_finite), "{:?}", law);
             prop_assert!(law.sd().is_none_or(|sd| sd >= 0.0), "{:?}", law);

@@ -1,13 +1,5 @@
 //! Numerical integration over the positive half-line and safeguarded root finding.
 
-/// Step of the trapezoidal rule on the logarithmic axis for integrands made of 1 − e^{−x/b}. They are analytic in
-/// |Im ln x| < π/2, so the error is about exp(−2π·1.4/step) ≈ 1e−30 for few factors. A product of `count` factors grows off the real
-/// axis, the more so the farther its bulk lies from 0, at about ln `count`: the step is reduced as that grows.
-pub(super) fn exponential_step(count: usize) -> f64 {
-    let doublings = libm::log2(count as f64 / 64.0).max(0.0);
-    0.125 / (1.0 + 0.25 * doublings)
-}
-
 /// N integrals ∫ f(x) dx/x over (e^low, e^high) by the trapezoidal rule in ln x with the given step.
 ///
 /// The rule converges geometrically for integrands that are analytic in a strip and vanish at both ends, whatever the
@@ -82,12 +74,13 @@ pub(super) fn increasing_root(
 
 #[cfg(test)]
 mod tests {
+    use super::super::component::{Component, LaplaceErrors};
     use super::*;
 
     #[test]
     fn integrates_over_many_decades() {
         // ∫ e^{−x} dx = 1 and ∫ x e^{−x} dx = 1; the first loses e^{−40} on the left
-        let [one, first] = log_trapezoid(-40.0, 5.0, exponential_step(1), |x| {
+        let [one, first] = log_trapezoid(-40.0, 5.0, LaplaceErrors::log_step(1), |x| {
             [x * libm::exp(-x), x * x * libm::exp(-x)]
         });
         assert!((one - 1.0).abs() < 1e-14, "{one}");

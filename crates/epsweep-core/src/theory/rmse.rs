@@ -1,43 +1,60 @@
 //! The root mean square of the errors of several queries within one trial.
 
+use std::marker::PhantomData;
 use std::sync::OnceLock;
 
+use super::component::{Component, GaussianErrors, LaplaceErrors};
 use super::quadrature::log_trapezoid;
-use super::special::squared_exponential_transform;
-use super::{Exponential, Law, Scales, finite, squares};
+use super::{Law, Scales, finite, squares};
 
-/// Step on the logarithmic axis: the transform is analytic and bounded in |Im ln s| < 3π/4, so the error is about
-/// exp(−2π·2/STEP) ≈ 1e−21.
+/// Step on the logarithmic axis: the transform is analytic and bounded in |Im ln s| < 3π/4 (Gaussian errors: π/2), so the error
+/// is about exp(−2π·2/STEP) ≈ 1e−21 (1e−16).
 const STEP: f64 = 0.25;
 
-/// The law of √((1/k)·Σ e_i²), e_i Laplace with scale b_i: the root mean square error *of one trial*, whose mean is smaller
+/// The law of √((1/k)·Σ e_i²), e_i Laplace or Gaussian with scale b_i: the root mean square error *of one trial*, whose mean is smaller
 /// than the root of the mean squared error.
 ///
-/// E RMSE = (πk)^{−1/2} ∫ (1 − ∏ g(b_i·s))·s^{−2} ds with g(z) = √π/(2z)·erfcx(1/(2z)), which is the identity
-/// E√V = (1/(2√π))∫(1 − E e^{−uV})·u^{−3/2} du at u = s². The second moment is 2Σb²/k.
+/// E RMSE = (πk)^{−1/2} ∫ (1 − ∏ g(b_i·s))·s^{−2} ds with g(z) = E e^{−z²e²} for a standard error (√π/(2z)·erfcx(1/(2z)) for
+/// Laplace, (1 + 2z²)^{−1/2} for Gaussian ones), which is the identity E√V = (1/(2√π))∫(1 − E e^{−uV})·u^{−3/2} du at u = s². The
+/// second moment is Σb²/k times that of a standard error, 2 or 1.
 /// Distribution, density and quantiles (from 0.001 to 0.999) come from the inversion of the transform, with an error below
 /// 1e−12 in probability; where two quadratures disagree (a hundred queries and more) they are withheld.
 #[derive(Clone, Debug)]
-pub struct Rmse {
+pub struct Rmse<C: Component = LaplaceErrors> {
     scales: Option<Scales>,
     /// in units of the largest scale
     mean: OnceLock<f64>,
+    component: PhantomData<C>,
 }
 
 impl Rmse {
     /// `scales`: the Laplace scale of each query.
     pub fn new(scales: &[f64]) -> Self {
+        Self::of(scales)
+    }
+}
+
+impl Rmse<GaussianErrors> {
+    /// `sigmas`: the standard deviation of each query's Gaussian noise.
+    pub fn gaussian(sigmas: &[f64]) -> Self {
+        Self::of(sigmas)
+    }
+}
+
+impl<C: Component> Rmse<C> {
+    fn of(scales: &[f64]) -> Self {
         Self {
             scales: Scales::new(scales),
             mean: OnceLock::new(),
+            component: PhantomData,
         }
     }
 
     /// The law if no more than one query has noise.
-    fn single(&self) -> Option<Exponential> {
+    fn single(&self) -> Option<Box<dyn Law>> {
         let scales = self.scales.as_ref()?;
         (scales.relative.len() <= 1)
-            .then(|| Exponential::new(scales.unit / (scales.count as f64).sqrt()))
+            .then(|| C::absolute(scales.unit / (scales.count as f64).sqrt()))
     }
 
     /// k·x² in units of the squared largest scale, 0 for negative x.
@@ -52,28 +69,28 @@ impl Rmse {
         let scales = self.scales.as_ref()?;
         let count = scales.count as f64;
         let mean = *self.mean.get_or_init(|| {
-            mean_root_of_squares(&scales.relative) / (std::f64::consts::PI * count).sqrt()
+            mean_root_of_squares::<C>(&scales.relative) / (std::f64::consts::PI * count).sqrt()
         });
         let squares: f64 = scales.relative.iter().map(|b| b * b).sum();
-        Some((mean, 2.0 * squares / count, scales.unit))
+        Some((mean, C::MOMENTS[0] * squares / count, scales.unit))
     }
 }
 
 /// ∫(1 − ∏ g(b_i·s))·s^{−2} ds over s > 0 for scales of which the largest is 1.
-fn mean_root_of_squares(scales: &[f64]) -> f64 {
+fn mean_root_of_squares<C: Component>(scales: &[f64]) -> f64 {
     // On the left the integrand over ln s is about 2Σb²·s, on the right 1/s.
     let reach = 40.0 + libm::log(scales.len() as f64);
     let [integral] = log_trapezoid(-reach, reach, STEP, |s| {
         let mut complement = 0.0;
         for scale in scales {
-            complement += squared_exponential_transform(scale * s).1 * (1.0 - complement);
+            complement += C::transform(scale * s).1 * (1.0 - complement);
         }
         [complement / s]
     });
     integral
 }
 
-impl Law for Rmse {
+impl<C: Component> Law for Rmse<C> {
     fn mean(&self) -> Option<f64> {
         if let Some(law) = self.single() {
             return law.mean();
@@ -95,7 +112,7 @@ impl Law for Rmse {
             return law.quantile(p);
         }
         let scales = self.scales.as_ref()?;
-        let sum = squares::quantile(&scales.relative, p)?;
+        let sum = squares::quantile::<C>(&scales.relative, p)?;
         finite((sum / scales.count as f64).sqrt() * scales.unit)
     }
 
@@ -107,7 +124,7 @@ impl Law for Rmse {
         if sum == 0.0 {
             return Some(0.0);
         }
-        Some(squares::distribution(&self.scales.as_ref()?.relative, sum)?.0)
+        Some(squares::distribution::<C>(&self.scales.as_ref()?.relative, sum)?.0)
     }
 
     fn density(&self, x: f64) -> Option<f64> {
@@ -119,19 +136,19 @@ impl Law for Rmse {
             return Some(0.0);
         }
         // v = k·x² gives x·f(x) = 2v·f(v)
-        Some(2.0 * squares::distribution(&self.scales.as_ref()?.relative, sum)?.1 / x)
+        Some(2.0 * squares::distribution::<C>(&self.scales.as_ref()?.relative, sum)?.1 / x)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::trial;
+    use super::super::{Exponential, trial};
     use super::*;
 
     #[test]
     fn one_query_by_the_quadrature_is_exponential() {
         // the public law takes a short cut for one query
-        let mean = mean_root_of_squares(&[1.0]) / std::f64::consts::PI.sqrt();
+        let mean = mean_root_of_squares::<LaplaceErrors>(&[1.0]) / std::f64::consts::PI.sqrt();
         assert!((mean - 1.0).abs() < 1e-14, "{mean}");
         assert_eq!(
             Rmse::new(&[3.0]).quantile(0.9),
@@ -191,5 +208,34 @@ mod tests {
         assert_eq!(law.cdf(f64::NAN), None);
         trial::silent(&Rmse::new(&[]));
         trial::silent(&Rmse::new(&[1.0, f64::INFINITY]));
+    }
+
+    #[test]
+    fn gaussian_errors_of_one_scale_make_a_chi_law() {
+        // two errors: Rayleigh, E√(X² + Y²) = √(π/2); one by the quadrature alone: √(2/π)
+        let law = Rmse::gaussian(&[3.0, 3.0]);
+        let mean = 3.0 * (std::f64::consts::PI / 2.0).sqrt() / 2.0_f64.sqrt();
+        assert!((law.mean().unwrap() / mean - 1.0).abs() < 1e-13);
+        let sd = (9.0 - mean * mean).sqrt();
+        assert!((law.sd().unwrap() / sd - 1.0).abs() < 1e-12);
+        let one = mean_root_of_squares::<GaussianErrors>(&[1.0]) / std::f64::consts::PI.sqrt();
+        assert!(
+            (one - (2.0 / std::f64::consts::PI).sqrt()).abs() < 1e-14,
+            "{one}"
+        );
+    }
+
+    #[test]
+    fn gaussian_errors_agree_with_simulation_and_are_told_from_a_wrong_scale() {
+        let samples = trial::samples(|e| {
+            let [x, y] = e.normals();
+            let [z, _] = e.normals();
+            ((x * x + 9.0 * y * y + 4.0 * z * z) / 3.0).sqrt()
+        });
+        trial::accepts(&Rmse::gaussian(&[1.0, 3.0, 2.0]), &samples);
+        trial::rejects(&Rmse::gaussian(&[1.01, 3.03, 2.02]), &samples);
+        for scales in [vec![1.0, 3.0, 2.0], vec![0.36, 360.0, 3.0], vec![1.0; 10]] {
+            trial::inverts_within(&Rmse::gaussian(&scales), 0.001);
+        }
     }
 }

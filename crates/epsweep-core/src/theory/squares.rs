@@ -1,7 +1,7 @@
-//! Sums of independent squared Laplace errors: distribution and quantiles, by inverting their Laplace transform.
+//! Sums of independent squared errors: distribution and quantiles, by inverting their Laplace transform.
 //!
-//! V = Σ b_i²·E_i² has the transform L(s) = ∏ g_i(s) with g_i(s) = √π·w·erfcx(w) at w = 1/(2b_i√s), which is analytic off the
-//! negative real axis whatever the scales. P(V ≤ v) = (1/2πi)∫ e^{sv}·L(s)/s ds is therefore summed by the trapezoidal rule on the
+//! V = Σ b_i²·e_i² has the transform L(s) = ∏ g(w_i) at w_i = 1/(2b_i√s), with g(w) = √π·w·erfcx(w) for Laplace and
+//! (1 + 1/(2w²))^{−1/2} for Gaussian errors, which is analytic off the negative real axis whatever the scales. P(V ≤ v) = (1/2πi)∫ e^{sv}·L(s)/s ds is therefore summed by the trapezoidal rule on the
 //! parabola s = (c/v)·(1 + iu)² around that axis, with the step 3/N and c = πN/12 (Weideman and Trefethen, Mathematics of
 //! Computation 76, 2007, §4): the error falls like 8.1^{−N}, the rounding grows like e^{c}. The root of s is
 //! (c/v)^{1/2}·(1 + iu), so that w stays in a sector where g is easy.
@@ -10,8 +10,7 @@
 //! scales (measured against 40-digit arithmetic): quantiles are given between the 0.001- and the 0.999-quantile.
 
 use super::complex::Complex;
-use super::faddeeva::complex_transform;
-use super::maximum::standard_quantile;
+use super::component::Component;
 use super::quadrature::increasing_root;
 
 /// Nodes of the three rules: for the way to a root (which steps with the fine rule then correct), for a value, and for its check.
@@ -41,30 +40,30 @@ impl Rules {
 const AGREEMENT: f64 = 1e-11;
 
 /// P(V ≤ v), and v times the density at v.
-pub(super) fn distribution(scales: &[f64], v: f64) -> Option<(f64, f64)> {
+pub(super) fn distribution<C: Component>(scales: &[f64], v: f64) -> Option<(f64, f64)> {
     let rules = Rules::for_count(scales.len());
-    let (cdf, slope) = invert(scales, v, rules.fine);
-    let (check, check_slope) = invert(scales, v, rules.check);
+    let (cdf, slope) = invert::<C>(scales, v, rules.fine);
+    let (check, check_slope) = invert::<C>(scales, v, rules.check);
     let settled = (cdf - check).abs() <= AGREEMENT && (slope - check_slope).abs() <= AGREEMENT;
     // rounding may leave [0, 1] by the error that is allowed
     settled.then(|| (cdf.clamp(0.0, 1.0), slope.max(0.0)))
 }
 
 /// The p-quantile of V for `p` from 0.001 to 0.999, for scales of which the largest is 1.
-pub(super) fn quantile(scales: &[f64], p: f64) -> Option<f64> {
+pub(super) fn quantile<C: Component>(scales: &[f64], p: f64) -> Option<f64> {
     if !(0.001..=0.999).contains(&p) {
         return None;
     }
     let rules = Rules::for_count(scales.len());
     // the largest error alone is smaller; k times the square of the largest of k errors of the largest scale is larger
-    let single = -libm::log1p(-p);
-    let largest = standard_quantile(p, scales.len());
-    let low = 2.0 * libm::log(single);
+    let single = C::largest_quantile(p, 1);
+    let largest = C::largest_quantile(p, scales.len());
+    let low = 2.0 * libm::log(single) - 1e-9;
     let high = 2.0 * libm::log(largest) + libm::log(scales.len() as f64) + 1e-9;
     let upper = p > 0.5;
     let target = libm::log(if upper { 1.0 - p } else { p });
     let root = increasing_root(low, high, 0.5 * (low + high), 1e-5, |log_v| {
-        let (cdf, slope) = invert(scales, libm::exp(log_v), rules.coarse);
+        let (cdf, slope) = invert::<C>(scales, libm::exp(log_v), rules.coarse);
         // far in the other tail the sum may be negative by rounding: the bracket then shrinks by halves
         Some(if upper {
             let above = (1.0 - cdf).max(1e-300);
@@ -76,7 +75,7 @@ pub(super) fn quantile(scales: &[f64], p: f64) -> Option<f64> {
     })?;
     let mut log_v = root;
     for _ in 0..4 {
-        let (cdf, slope) = invert(scales, libm::exp(log_v), rules.fine);
+        let (cdf, slope) = invert::<C>(scales, libm::exp(log_v), rules.fine);
         let step = (cdf - p) / slope;
         log_v -= step;
         if step.abs() < 1e-6 {
@@ -84,12 +83,12 @@ pub(super) fn quantile(scales: &[f64], p: f64) -> Option<f64> {
         }
     }
     let v = libm::exp(log_v);
-    let (check, _) = invert(scales, v, rules.check);
+    let (check, _) = invert::<C>(scales, v, rules.check);
     ((check - p).abs() <= AGREEMENT).then_some(v)
 }
 
 /// P(V ≤ v) and v·f(v) for v > 0 by the rule with `count` nodes above the real axis.
-fn invert(scales: &[f64], v: f64, count: u32) -> (f64, f64) {
+fn invert<C: Component>(scales: &[f64], v: f64, count: u32) -> (f64, f64) {
     let step = 3.0 / f64::from(count);
     let c = std::f64::consts::PI * f64::from(count) / 12.0;
     // 1/(2√(c/v)): w is this over b·(1 + iu)
@@ -103,7 +102,9 @@ fn invert(scales: &[f64], v: f64, count: u32) -> (f64, f64) {
         let direction = inverse.scale(unit);
         let mut product = (root * root).scale(c).exp();
         for scale in scales {
-            product = product * complex_transform(direction.scale(1.0 / scale));
+            let w = direction.scale(1.0 / scale);
+            let [re, im] = C::complex_transform([w.re, w.im]);
+            product = product * Complex::new(re, im);
         }
         cdf += (product * inverse).re;
         slope += (product * root).re * c;
@@ -114,12 +115,13 @@ fn invert(scales: &[f64], v: f64, count: u32) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::component::{GaussianErrors, LaplaceErrors};
     use super::*;
 
     #[test]
     fn one_squared_error_is_a_weibull_law() {
         for v in [1e-3, 0.1, 1.0, 9.0, 40.0] {
-            let (cdf, slope) = distribution(&[1.0], v).unwrap();
+            let (cdf, slope) = distribution::<LaplaceErrors>(&[1.0], v).unwrap();
             let root = libm::sqrt(v);
             assert!((cdf + libm::expm1(-root)).abs() < 1e-12, "{v}: {cdf}");
             assert!(
@@ -127,7 +129,7 @@ mod tests {
                 "{v}: {slope}"
             );
         }
-        let quantile = quantile(&[1.0], 0.95).unwrap();
+        let quantile = quantile::<LaplaceErrors>(&[1.0], 0.95).unwrap();
         assert!((libm::sqrt(quantile) / libm::log(20.0) - 1.0).abs() < 1e-11);
     }
 
@@ -146,7 +148,7 @@ mod tests {
                 })
                 .sum::<f64>()
                 / f64::from(steps);
-            let (cdf, _) = distribution(&[a, b], v).unwrap();
+            let (cdf, _) = distribution::<LaplaceErrors>(&[a, b], v).unwrap();
             // midpoint rule: the error is far below (1/24)·(second derivative ≈ 1e3)/steps²
             assert!((1.0 - cdf - above).abs() < 1e-8, "{v}: {cdf} {above}");
         }
@@ -156,14 +158,34 @@ mod tests {
     fn quantiles_are_confirmed_or_withheld() {
         for count in [2_usize, 5, 10, 20, 50, 200] {
             for p in [0.001, 0.01, 0.5, 0.99, 0.999] {
-                if let Some(v) = quantile(&vec![1.0; count], p) {
-                    let (cdf, _) = invert(&vec![1.0; count], v, 22);
+                if let Some(v) = quantile::<LaplaceErrors>(&vec![1.0; count], p) {
+                    let (cdf, _) = invert::<LaplaceErrors>(&vec![1.0; count], v, 22);
                     assert!((cdf - p).abs() < 1e-10, "{count} {p}");
                 } else {
                     assert!(count > 50, "{count} {p}");
                 }
             }
         }
-        assert_eq!(quantile(&[1.0, 1.0], 1e-4), None);
+        assert_eq!(quantile::<LaplaceErrors>(&[1.0, 1.0], 1e-4), None);
+    }
+
+    #[test]
+    fn equal_gaussian_errors_make_chi_square_laws() {
+        // two degrees of freedom: 1 − e^{−v/2}; four: 1 − (1 + v/2)·e^{−v/2}
+        for v in [0.01, 1.0, 7.0, 30.0] {
+            let (cdf, slope) = distribution::<GaussianErrors>(&[1.0, 1.0], v).unwrap();
+            assert!((cdf + libm::expm1(-0.5 * v)).abs() < 1e-12, "{v}: {cdf}");
+            assert!(
+                (slope - 0.5 * v * libm::exp(-0.5 * v)).abs() < 1e-11,
+                "{v}: {slope}"
+            );
+            let (cdf, _) = distribution::<GaussianErrors>(&[1.0; 4], v).unwrap();
+            let expected = 1.0 - (1.0 + 0.5 * v) * libm::exp(-0.5 * v);
+            assert!((cdf - expected).abs() < 1e-12, "{v}: {cdf}");
+        }
+        for p in [0.001, 0.5, 0.999] {
+            let v = quantile::<GaussianErrors>(&[1.0, 1.0], p).unwrap();
+            assert!((v / (-2.0 * libm::log1p(-p)) - 1.0).abs() < 1e-8, "{p} {v}");
+        }
     }
 }

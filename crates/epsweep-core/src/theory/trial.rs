@@ -1,7 +1,7 @@
 //! What the tests of every law share: simulation from independent draws, and consistency of a law with itself.
 //!
 //! Each simulation checks up to 12 statistics against the law with a threshold of 5.5 standard errors (two-sided
-//! 3.8e−8 each for a normal statistic). With 8 laws the suite would raise a false alarm with probability below 1e−5 over the choice of
+//! 3.8e−8 each for a normal statistic). With 16 laws the suite would raise a false alarm with probability below 2e−5 over the choice of
 //! the seed, which is fixed. A law whose scales are 1 % off moves some
 //! statistic by 9 standard errors or more, so `rejects` misses it with probability below 1e−3 (and not at this seed).
 
@@ -21,6 +21,13 @@ impl Exponentials {
         // 53 bits, centred in their cells: never 0 or 1
         let uniform = ((self.0.next_u64() >> 11) as f64 + 0.5) / libm::exp2(53.0);
         -libm::log(uniform)
+    }
+
+    /// Two standard normals by Box and Muller, from a radius and a uniform angle.
+    pub(super) fn normals(&mut self) -> [f64; 2] {
+        let radius = (2.0 * self.next()).sqrt();
+        let angle = 2.0 * std::f64::consts::PI * libm::exp(-self.next());
+        [radius * libm::cos(angle), radius * libm::sin(angle)]
     }
 }
 

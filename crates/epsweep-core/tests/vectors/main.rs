@@ -18,6 +18,7 @@ families! {
     allocation
     article_dataset
     composition
+    discrete
     exponential
     laplace_errors
     mc_statistics

@@ -14,7 +14,7 @@ pub fn check(arguments: &Check) -> Result<u8, Failure> {
     output::result(&format!(
         "{}: good. {}, {} a cell, {}, {}\n",
         arguments.experiment.file.display(),
-        plural(plan.cells().len(), "cell"),
+        plural(plan.study().len(), "cell"),
         plural(
             resolved.cells.first().map_or(0, |cell| cell.queries.len()),
             "query"

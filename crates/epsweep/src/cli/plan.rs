@@ -21,7 +21,7 @@ pub fn plan(arguments: &Plan) -> Result<u8, Failure> {
     output::result(&match arguments.format {
         Format::Text => text(&plan, &cost),
         Format::Json => output::json(&json!({
-            "cells": plan.cells().len(),
+            "cells": plan.study().len(),
             "trials": plan.settings().trials,
             "pairs": plan.pairs().len(),
             "threads": cost.threads,
@@ -48,7 +48,7 @@ fn text(plan: &crate::plan::Plan, cost: &Cost) -> String {
     }
     out += &format!(
         "{} cells × {} trials, {} compared pairs, measures {}\n",
-        plan.cells().len(),
+        plan.study().len(),
         grouped(resolved.trials),
         plan.pairs().len(),
         resolved.measures.join(", "),

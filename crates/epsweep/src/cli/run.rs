@@ -71,7 +71,7 @@ fn simulate(plan: &Plan, arguments: &Run) -> Result<Option<Simulated>, Failure> 
     if !arguments.quiet && !simulated.stopped {
         output::note(&format!(
             "{} cells of {} trials in {}",
-            plan.cells().len(),
+            plan.study().len(),
             crate::words::grouped(plan.settings().trials),
             text::duration(simulated.seconds()),
         ));

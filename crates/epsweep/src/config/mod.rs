@@ -12,6 +12,7 @@ pub mod document;
 pub mod figures;
 pub mod number;
 pub mod path;
+pub mod procedure;
 pub mod queries;
 pub mod reader;
 pub mod release;

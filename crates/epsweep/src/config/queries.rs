@@ -5,7 +5,9 @@ use super::reader::Reader;
 use super::source::Span;
 use super::value::Value;
 use crate::load::Used;
-use epsweep_core::query::{Arguments, ParameterKind, Query, QueryError, QueryKind, REGISTRY, kind};
+use epsweep_core::query::{
+    Argument, Arguments, ParameterKind, Query, QueryError, QueryKind, REGISTRY, kind,
+};
 use std::sync::Arc;
 
 /// A query of the experiment.
@@ -128,6 +130,25 @@ fn build(kind: &dyn QueryKind, value: &Value, sink: &Sink) -> Option<Definition>
                 Some(number) => arguments = arguments.with_number(parameter.name, number),
                 None => good = false,
             },
+            ParameterKind::Numbers => match numbers(given, sink) {
+                Some(list) => arguments = arguments.with(parameter.name, Argument::Numbers(list)),
+                None => good = false,
+            },
+            ParameterKind::Matrix => match all(given, sink, numbers) {
+                Some(rows) => arguments = arguments.with(parameter.name, Argument::Matrix(rows)),
+                None => good = false,
+            },
+            ParameterKind::Texts => {
+                let text = |value: &Value, sink: &Sink| value.text(sink).map(str::to_owned);
+                match all(given, sink, text) {
+                    Some(list) => arguments = arguments.with(parameter.name, Argument::Texts(list)),
+                    None => good = false,
+                }
+            }
+            ParameterKind::Choice(_) => match given.text(sink) {
+                Some(text) => arguments = arguments.with_text(parameter.name, text),
+                None => good = false,
+            },
             ParameterKind::Column | ParameterKind::Predicate => match given.text(sink) {
                 Some(text) => {
                     arguments = arguments.with_text(parameter.name, text);
@@ -179,7 +200,9 @@ fn build(kind: &dyn QueryKind, value: &Value, sink: &Sink) -> Option<Definition>
         }
         Err(error) => {
             let argument = match &error {
-                QueryError::Range { argument, .. } => Some(*argument),
+                QueryError::Range { argument, .. }
+                | QueryError::Choice { argument, .. }
+                | QueryError::List { argument, .. } => Some(*argument),
                 QueryError::Exclusive { second, .. } => Some(*second),
                 _ => None,
             };
@@ -188,6 +211,18 @@ fn build(kind: &dyn QueryKind, value: &Value, sink: &Sink) -> Option<Definition>
             None
         }
     }
+}
+
+/// Every value of a list; the faults of all are said.
+fn all<T>(value: &Value, sink: &Sink, read: impl Fn(&Value, &Sink) -> Option<T>) -> Option<Vec<T>> {
+    let read_all: Vec<Option<T>> = (value.list(sink)?.iter())
+        .map(|item| read(item, sink))
+        .collect();
+    read_all.into_iter().collect()
+}
+
+fn numbers(value: &Value, sink: &Sink) -> Option<Vec<f64>> {
+    all(value, sink, |item, sink| item.finite(sink))
 }
 
 /// The stretch of the file that holds a stretch of a text's content, where the text stands in the file as it is; else the whole text.

@@ -1,6 +1,7 @@
 //! `[procedure.release]`: the noise, and how the budget is divided among the queries.
 
 use super::diagnostic::Sink;
+use super::procedure::Chosen;
 use super::reader::Reader;
 use super::source::Span;
 use super::value::Value;
@@ -64,16 +65,11 @@ impl AllocationSpec {
     }
 }
 
-/// Reads `[procedure]`.
-pub fn read(value: Option<&Value>, root: Span, sink: &Sink) -> Option<ReleaseSpec> {
-    let Some(value) = value else {
-        return Some(defaults(root));
+/// Reads `[procedure.release]`.
+pub fn read(chosen: &Chosen<'_>, sink: &Sink) -> Option<ReleaseSpec> {
+    let Some(given) = chosen.section else {
+        return Some(defaults(chosen.span));
     };
-    let reader = value.reader(sink, "[procedure]")?;
-    // what is there instead is an unknown key
-    let procedure = reader.one_of("a procedure", &["release"]);
-    reader.finish();
-    let (_, given) = procedure?;
     let reader = given.reader(sink, "[procedure.release]")?;
     let spec = release(&reader, given);
     reader.finish();

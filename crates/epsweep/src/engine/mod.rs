@@ -11,8 +11,9 @@ mod scheduler;
 mod tests;
 mod tile;
 
-// the entry, for the one procedure there is; the engine itself does not use it
-pub use crate::procedure::release::{Outcome, Request, RunError, Streams, run};
+// the entry for releases; the engine itself does not use it
+pub use crate::procedure::release::{Request, run};
+pub use crate::procedure::{Outcome, RunError, Streams};
 pub use progress::Progress;
 pub use scheduler::{Job, Schedule, ThreadsError, Unfinished, simulate};
 pub use tile::{Pair, Session, Tile, TileCell, Work};

@@ -128,6 +128,8 @@ struct State {
     tally: Option<Tally>,
     /// spans whose counts are not yet in the tally
     open: u64,
+    /// whether the tally's tail is of this run, not of the one that it extends
+    tail_is_new: bool,
 }
 
 struct Queue<'a> {
@@ -188,6 +190,7 @@ impl<'a> Queue<'a> {
                 state: Mutex::new(State {
                     tally: job.start,
                     open: count.div_ceil(span),
+                    tail_is_new: false,
                 }),
                 chunks,
             };
@@ -274,8 +277,12 @@ impl<'a> Queue<'a> {
         for (chunk, leaf) in whole {
             tally.forest.insert(chunk, leaf);
         }
-        if replaces_tail || tail.is_some() {
+        // the old tail goes when its chunk is there whole; the new one may have come before that
+        if tail.is_some() {
             tally.tail = tail;
+            state.tail_is_new = true;
+        } else if replaces_tail && !state.tail_is_new {
+            state.tally(job.work).tail = None;
         }
     }
 

@@ -17,6 +17,7 @@ mod rmse;
 mod squared_error;
 mod weighted_mse;
 
+use crate::procedure::Kind;
 use crate::procedure::release::ReleaseQuery;
 use epsweep_core::about::About;
 use epsweep_core::random::StandardLaw;
@@ -62,6 +63,23 @@ pub enum Rule {
     Query(QueryRule),
     /// of all queries together
     All(AllRule),
+}
+
+impl Rule {
+    /// The procedure whose trials have it.
+    pub fn procedure(&self) -> Kind {
+        match self {
+            Rule::Query(_) | Rule::All(_) => Kind::Release,
+        }
+    }
+
+    /// Whether its subject is `all`, rather than each query.
+    pub fn of_all(&self) -> bool {
+        match self {
+            Rule::Query(_) => false,
+            Rule::All(_) => true,
+        }
+    }
 }
 
 /// A measure of one query. Both functions take the query and the level of the analyst's interval.

@@ -5,12 +5,11 @@ use super::pairs::{cells as count, places};
 use crate::config::data::{self, DataSpec};
 use crate::config::diagnostic::Sink;
 use crate::config::queries::{self, QuerySpec};
-use crate::config::release;
 use crate::config::sweep::{Axis, cell_id};
 use crate::config::value::{Entry, Kind, Table, Value};
-use crate::config::{budget, document, sweep};
+use crate::config::{budget, document, procedure, release, sweep};
 use crate::load::{self, Loaded, Used};
-use crate::procedure::release::ReleaseCell;
+use crate::procedure::{self as procedures, Study, StudyCell};
 use crate::record::{ResolvedCell, ResolvedColumn, ResolvedData};
 use epsweep_core::sensitivity::{Neighbours, Sensitivity};
 use std::cell::RefCell;
@@ -22,20 +21,51 @@ use std::sync::Arc;
 const ENOUGH_FAULTS: usize = 100;
 
 /// All cells of an experiment.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Cells {
     /// for the engine
-    pub cells: Vec<ReleaseCell>,
+    pub study: Study,
     /// for the record
     pub resolved: Vec<ResolvedCell>,
     /// the data sets that they use
     pub data: Vec<ResolvedData>,
     /// names of the neighbouring relations that they use
     pub neighbours: Vec<String>,
-    /// names of the queries that they use
-    pub query_names: Vec<String>,
+    /// what measures can be of: names of queries
+    pub subjects: Vec<String>,
     /// what the user should know
     pub warnings: Vec<String>,
+}
+
+impl Default for Cells {
+    fn default() -> Self {
+        Cells {
+            study: Study::new(procedures::Kind::default()),
+            resolved: Vec::new(),
+            data: Vec::new(),
+            neighbours: Vec::new(),
+            subjects: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// A point of the sweep.
+struct Place<'t> {
+    /// canonical text
+    id: String,
+    /// one label per axis
+    labels: Vec<String>,
+    /// the sections that make the cell, with its values in them
+    tree: &'t Value,
+}
+
+/// What many cells share.
+#[derive(Default)]
+struct Known {
+    answered: HashMap<String, Option<Arc<Answered>>>,
+    /// places of data sets in the record
+    data: HashMap<String, usize>,
 }
 
 /// The queries of a cell, answered: depends on data and queries alone.
@@ -120,67 +150,100 @@ impl<'a> Resolver<'a> {
     /// Every cell, as far as the file allows.
     pub fn all(&mut self, axes: &[Axis]) -> Cells {
         let mut out = Cells::default();
-        let mut known: HashMap<String, Option<Arc<Answered>>> = HashMap::new();
-        let mut data_known: HashMap<String, usize> = HashMap::new();
+        let mut known = Known::default();
         for cell in 0..count(axes) {
             if self.sink.len() >= ENOUGH_FAULTS {
                 break;
             }
             let places = places(cell, axes);
             let tree = self.tree(&places, axes);
-            let (data, queries) = (self.section(&tree, "data"), self.section(&tree, "query"));
-            let budget = self.section(&tree, "budget");
-            let key = format!(
-                "{:?} {:?}",
-                data.map(Value::to_string),
-                queries.map(Value::to_string)
-            );
-            let answered = (known.entry(key))
-                .or_insert_with(|| {
-                    self.answered(data, queries, &mut out, &mut data_known)
-                        .map(Arc::new)
-                })
-                .clone();
-            let procedure = tree.as_table().and_then(|table| table.get("procedure"));
-            let release = release::read(procedure, tree.span, self.sink);
-            let budget = budget.and_then(|given| budget::read(given, self.sink));
-            let (Some(release), Some(budget), Some(answered)) = (release, budget, answered) else {
-                continue;
-            };
-            let Some(total) = budget.pure(release.noise.0.about().name, self.sink) else {
-                continue;
-            };
+            let given = tree.as_table().and_then(|table| table.get("procedure"));
+            let chosen = procedure::read(given, tree.span, self.sink);
             let labels: Vec<String> = (places.iter().zip(axes))
                 .map(|(place, axis)| axis.values[*place].label.clone())
                 .collect();
-            let id = cell_id(
-                axes.iter()
-                    .map(|a| a.name.as_str())
-                    .zip(labels.iter().map(String::as_str)),
-            );
-            let calibration = Calibration {
-                release: &release,
-                total,
-                budget_span: budget.span,
-                sink: self.sink,
+            let names = axes.iter().map(|axis| axis.name.as_str());
+            let place = Place {
+                id: cell_id(names.zip(labels.iter().map(String::as_str))),
+                labels,
+                tree: &tree,
             };
-            let Some((cell, queries)) = calibration.cell(id, &answered) else {
+            // data and queries are read even where the procedure is faulty
+            let kind = chosen
+                .as_ref()
+                .map_or(procedures::Kind::default(), |chosen| chosen.kind);
+            if out.resolved.is_empty() && out.study.kind() != kind {
+                out.study = Study::new(kind);
+            }
+            let planned = match kind {
+                procedures::Kind::Release => {
+                    self.release(place, chosen.as_ref(), &mut out, &mut known)
+                }
+            };
+            let Some((cell, resolved)) = planned else {
                 continue;
             };
-            out.resolved.push(ResolvedCell {
-                id: cell.id.clone(),
-                labels,
-                data: answered.data,
-                guarantee: budget.budget.to_string(),
-                total: total.get(),
-                composition: budget.composition.to_owned(),
-                noise: release.noise.0.about().name.to_owned(),
-                allocation: release.allocation.name().to_owned(),
-                queries,
-            });
-            out.cells.push(cell);
+            if out.study.push(cell).is_err() {
+                let span = chosen.map_or(tree.span, |chosen| chosen.span);
+                (self.sink.fault(span, "the cells have different procedures"))
+                    .rule("one procedure for all cells of an experiment")
+                    .remedy("make an experiment of each")
+                    .report();
+                break;
+            }
+            out.resolved.push(resolved);
         }
         out
+    }
+
+    /// A cell of a release.
+    fn release(
+        &self,
+        place: Place<'_>,
+        chosen: Option<&procedure::Chosen<'_>>,
+        out: &mut Cells,
+        known: &mut Known,
+    ) -> Option<(StudyCell, ResolvedCell)> {
+        let tree = place.tree;
+        let (data, queries) = (self.section(tree, "data"), self.section(tree, "query"));
+        let budget = self.section(tree, "budget");
+        let key = format!(
+            "{:?} {:?}",
+            data.map(Value::to_string),
+            queries.map(Value::to_string)
+        );
+        let answered = match known.answered.get(&key) {
+            Some(answered) => answered.clone(),
+            None => {
+                let answered = self.answered(data, queries, out, &mut known.data);
+                let answered = answered.map(Arc::new);
+                known.answered.insert(key, answered.clone());
+                answered
+            }
+        };
+        let release = chosen.and_then(|chosen| release::read(chosen, self.sink));
+        let budget = budget.and_then(|given| budget::read(given, self.sink));
+        let (release, budget, answered) = (release?, budget?, answered?);
+        let total = budget.pure(release.noise.0.about().name, self.sink)?;
+        let calibration = Calibration {
+            release: &release,
+            total,
+            budget_span: budget.span,
+            sink: self.sink,
+        };
+        let (cell, queries) = calibration.cell(place.id, &answered)?;
+        let resolved = ResolvedCell {
+            id: cell.id.clone(),
+            labels: place.labels,
+            data: answered.data,
+            guarantee: budget.budget.to_string(),
+            total: total.get(),
+            composition: budget.composition.to_owned(),
+            noise: release.noise.0.about().name.to_owned(),
+            allocation: release.allocation.name().to_owned(),
+            queries,
+        };
+        Some((StudyCell::Release(cell), resolved))
     }
 
     /// Reads data and queries, and answers the queries.
@@ -196,8 +259,8 @@ impl<'a> Resolver<'a> {
         let (spec, data_complete) =
             data.map_or_else(Default::default, |given| data::read(given, self.sink));
         for query in &queries {
-            if !out.query_names.contains(&query.name) {
-                out.query_names.push(query.name.clone());
+            if !out.subjects.contains(&query.name) {
+                out.subjects.push(query.name.clone());
             }
         }
         let spec = spec?;

@@ -64,8 +64,8 @@ impl Plan {
             .filter(|measure| matches!(measure.rule(), Rule::All(_)))
             .count() as f64;
         let of_query = measures.len() as f64 - of_all;
-        let cells = self.cells.len() as f64;
-        let queries = self.cells.first().map_or(0, |cell| cell.queries.len()) as f64;
+        let cells = self.study.len() as f64;
+        let queries = self.cells().first().map_or(0, |cell| cell.queries.len()) as f64;
         // rows of single queries are tallied once where the noise is shared
         let sharing = match self.settings.streams {
             Streams::Common => 1.0,

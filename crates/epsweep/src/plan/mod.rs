@@ -21,8 +21,9 @@ use crate::config::source::{Sources, Span};
 use crate::config::value::{Table, Value};
 use crate::config::vocabulary::{MeasureName, Vocabulary};
 use crate::config::{compare, document, figures, sweep};
-use crate::measure::{self, Measure, Rule};
+use crate::measure::{self, Measure};
 use crate::procedure::release::ReleaseCell;
+use crate::procedure::{Kind, Study};
 use crate::record::{Resolved, ResolvedAxis};
 use cells::{Cells, Resolver};
 use std::path::Path;
@@ -36,7 +37,7 @@ pub struct Plan {
     text: String,
     settings: Settings,
     resolved: Resolved,
-    cells: Vec<ReleaseCell>,
+    study: Study,
     pairs: Vec<(usize, usize)>,
     claims: Vec<Claim>,
 }
@@ -103,9 +104,16 @@ impl Plan {
         &self.resolved
     }
 
-    /// The cells, calibrated; in the order of `resolved().cells`.
+    /// The cells, ready to be simulated; in the order of `resolved().cells`.
+    pub fn study(&self) -> &Study {
+        &self.study
+    }
+
+    /// The cells of a release, calibrated; empty for another procedure.
     pub fn cells(&self) -> &[ReleaseCell] {
-        &self.cells
+        match &self.study {
+            Study::Release(cells) => cells,
+        }
     }
 
     /// The pairs (a, b) of cells that are compared: those that `[compare]` asks for, b being the baseline, and those that claims are
@@ -144,14 +152,15 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
     let mut resolver = Resolver::new(root, base, sink);
     let cells = resolver.all(&axes);
 
+    let kind = cells.study.kind();
     let measures = reader.get("measures").map_or_else(
-        || Some(all_measures()),
-        |given| selected_measures(given, sink),
+        || Some(all_measures(kind)),
+        |given| selected_measures(given, kind, sink),
     );
     let words = Vocabulary {
         axes: &axes,
-        queries: cells.query_names.clone(),
-        measures: measures.clone().unwrap_or_else(all_measures),
+        queries: cells.subjects.clone(),
+        measures: measures.clone().unwrap_or_else(|| all_measures(kind)),
     };
     let compare = match reader.get("compare") {
         None => Some(None),
@@ -189,7 +198,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
     }
     let measures: Vec<String> = measures?.iter().map(|m| m.name.to_owned()).collect();
     let Cells {
-        cells,
+        study,
         resolved,
         data,
         neighbours,
@@ -206,7 +215,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         trials: settings.trials,
         level: settings.level,
         streams: settings.streams.name().to_owned(),
-        procedure: "release".to_owned(),
+        procedure: kind.name().to_owned(),
         neighbours: neighbours.join(", "),
         axes: axes.iter().map(resolved_axis).collect(),
         measures,
@@ -220,7 +229,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         text: text.to_owned(),
         settings,
         resolved,
-        cells,
+        study,
         pairs,
         claims,
     })
@@ -240,19 +249,21 @@ fn resolved_axis(axis: &sweep::Axis) -> ResolvedAxis {
     }
 }
 
-fn all_measures() -> Vec<MeasureName> {
+/// The measures of a procedure.
+fn all_measures(kind: Kind) -> Vec<MeasureName> {
     (measure::REGISTRY.iter())
+        .filter(|measure| measure.rule().procedure() == kind)
         .map(|measure| MeasureName {
             name: measure.about().name,
-            of_all: matches!(measure.rule(), Rule::All(_)),
+            of_all: measure.rule().of_all(),
             compared: measure.compared(),
         })
         .collect()
 }
 
 /// The measures that a list names, in the registry's order.
-fn selected_measures(value: &Value, sink: &Sink) -> Option<Vec<MeasureName>> {
-    let all = all_measures();
+fn selected_measures(value: &Value, kind: Kind, sink: &Sink) -> Option<Vec<MeasureName>> {
+    let all = all_measures(kind);
     let names: Vec<&str> = all.iter().map(|measure| measure.name).collect();
     let list = value.list(sink)?;
     if list.is_empty() {

@@ -3,11 +3,37 @@
 //! One trait serves all procedures. A procedure fills blocks of outcomes from the noise of a chunk; the engine draws, tallies,
 //! pairs and merges without knowing what is simulated. There is one virtual call per (tile, chunk), none per trial.
 
+mod drive;
 pub mod release;
+mod study;
+mod tiles;
+
+pub use drive::{Outcome, RunError, Task};
+pub use study::{Kind, Study, StudyCell};
 
 use crate::engine::BLOCK;
 use crate::tally::RowKind;
 use epsweep_core::random::{Draws, Level, Source};
+
+/// Whether cells share their noise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Streams {
+    /// common random numbers: the noise of a query is the same in all cells, up to its scale
+    #[default]
+    Common,
+    /// every cell draws for itself
+    Independent,
+}
+
+impl Streams {
+    /// The name in an experiment file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Streams::Common => "common",
+            Streams::Independent => "independent",
+        }
+    }
+}
 
 /// The part of a chunk that is being simulated, and the instruction set to use.
 #[derive(Clone, Copy, Debug)]

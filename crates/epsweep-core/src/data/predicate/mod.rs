@@ -15,15 +15,20 @@
 //! Keywords are read in any case. Numbers are compared with numbers in the order of the reals, texts with texts for equality.
 //! Predicates see the values after clipping.
 
+mod assembly;
 mod evaluation;
 mod lexer;
 mod parser;
+mod region;
 mod tree;
 
 use super::{DataError, Table};
 use std::fmt;
 use std::ops::Range;
 use tree::Expression;
+
+pub(crate) use region::Cuts;
+pub use region::{Region, disjoint};
 
 /// A predicate on rows. Two are equal if they say the same in the same order, however they were spelt.
 #[derive(Clone, Debug)]
@@ -79,6 +84,15 @@ impl Predicate {
     pub fn count(&self, table: &Table) -> Result<u64, DataError> {
         let bound = evaluation::bind(&self.expression, table)?;
         Ok((0..table.rows()).filter(|&row| bound.holds(row)).count() as u64)
+    }
+
+    /// For each row, whether it is true there.
+    ///
+    /// # Errors
+    /// As [`Predicate::count`]
+    pub fn select(&self, table: &Table) -> Result<Vec<bool>, DataError> {
+        let bound = evaluation::bind(&self.expression, table)?;
+        Ok((0..table.rows()).map(|row| bound.holds(row)).collect())
     }
 }
 

@@ -13,36 +13,16 @@ mod layout;
 mod run;
 #[cfg(test)]
 mod tests;
-mod tiles;
 
+pub use super::Streams;
 pub use cell::{ReleaseCell, ReleaseQuery};
-pub use run::{Outcome, Request, RunError, run};
+pub use run::{Request, run};
 
 use super::{At, Procedure, Rows};
 use crate::measure::Standard;
 use crate::measure::kernel::{Errors, Kernel};
 use crate::tally::RowKind;
 use epsweep_core::random::{Draws, Source};
-
-/// Whether cells share their noise.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Streams {
-    /// common random numbers: the noise of a query is the same in all cells, up to its scale
-    #[default]
-    Common,
-    /// every cell draws for itself
-    Independent,
-}
-
-impl Streams {
-    /// The name in an experiment file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Streams::Common => "common",
-            Streams::Independent => "independent",
-        }
-    }
-}
 
 /// Queries up to which a block needs no memory of its own.
 const FEW: usize = 16;

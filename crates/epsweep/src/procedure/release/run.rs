@@ -2,15 +2,15 @@
 
 use super::finish::Finished;
 use super::layout::{Plan, Question};
-use super::tiles::{Group, divide};
 use super::{Release, ReleaseCell, Streams};
-use crate::engine::{Job, Progress, Schedule, ThreadsError, simulate};
+use crate::engine::{Progress, Work};
 use crate::measure::Measure;
 use crate::procedure::Procedure;
-use crate::tally::CellTally;
-use epsweep_core::random::level;
+use crate::procedure::drive::{Outcome, Planned, RunError, Task, drive, validate};
+use crate::procedure::tiles::{Group, Size, divide};
+use crate::tally::{CellTally, Tally};
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// What to simulate.
 #[derive(Clone, Copy, Debug)]
@@ -33,57 +33,6 @@ pub struct Request<'a> {
     pub level: f64,
 }
 
-/// What came of a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// cells that were simulated to the end and handed on
-    pub finished: usize,
-    /// whether it was stopped before all cells were finished
-    pub stopped: bool,
-}
-
-/// A request that cannot be met.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// no trials are asked for
-    #[error("0 trials simulate nothing: ask for at least 1")]
-    NoTrials,
-    /// the level is no probability
-    #[error("level {0} is not between 0 and 1: the usual one is 0.95")]
-    Level(f64),
-    /// a pair names a cell that is not there, or compares a cell with itself
-    #[error("cells {a} and {b} cannot be compared: a pair is two different cells of 0 to {last}")]
-    Pair {
-        /// the first of the pair
-        a: usize,
-        /// the second
-        b: usize,
-        /// the last cell's index
-        last: usize,
-    },
-    /// the same pair twice
-    #[error("cells {a} and {b} are to be compared twice: list a pair once")]
-    RepeatedPair {
-        /// the first of the pair
-        a: usize,
-        /// the second
-        b: usize,
-    },
-    /// two queries of a cell would share their noise
-    #[error(
-        "cell \"{cell}\" has two queries named \"{query}\": give each its own name, since the name addresses the noise"
-    )]
-    RepeatedQuery {
-        /// the cell's text
-        cell: String,
-        /// the query's name
-        query: String,
-    },
-    /// threads could not be started
-    #[error(transparent)]
-    Threads(#[from] ThreadsError),
-}
-
 /// Simulates a request. Cells are handed to `sink` as their tiles are finished, from any thread and in any order; what they
 /// hold depends on neither. When `stop` becomes true, the work in flight is finished and the cells that are not complete
 /// are left out.
@@ -96,90 +45,97 @@ pub fn run(
     stop: &AtomicBool,
     sink: &(dyn Fn(CellTally) + Sync),
 ) -> Result<Outcome, RunError> {
-    validate(request)?;
+    let task = request.task();
+    let cells = request.cells;
+    validate(&task, cells.len())?;
+    for cell in cells {
+        names_differ(cell)?;
+    }
     let question = Question {
-        cells: request.cells,
+        cells,
         measures: request.measures,
         streams: request.streams,
         level: request.level,
     };
-    let chunks = request.trials.div_ceil(Release::CHUNK as u64);
-    let schedule = Schedule {
-        threads: request.jobs,
-        ..Schedule::new(request.seed, level())
-    };
-    let whole = chunks.saturating_mul(Release::CHUNK as u64);
-    progress.begin(whole.saturating_mul(request.cells.len() as u64));
-    let finished = AtomicUsize::new(0);
-    for batch in batches(&divide(&question, request.pairs)) {
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
-        let plans: Vec<Plan> = batch.iter().map(|g| g.plan(&question)).collect();
-        let jobs = plans.iter().map(|plan| Job {
-            work: &plan.tile,
-            trials: request.trials,
-            chunks: 0..chunks,
-            start: None,
-        });
-        let hand_on = |job: usize, tally| {
-            for cell in Finished::new(&plans[job], &tally).cells() {
-                finished.fetch_add(1, Ordering::Relaxed);
-                sink(cell);
-            }
-        };
-        simulate(jobs.collect(), &schedule, progress, stop, &hand_on)?;
-    }
-    let finished = finished.into_inner();
-    Ok(Outcome {
-        finished,
-        stopped: finished < request.cells.len(),
-    })
+    let groups = groups(&question, request.pairs);
+    let plan = |group: &Group| question.plan(group);
+    let size = (cells.len(), Release::CHUNK);
+    drive(&task, size, &groups, plan, progress, stop, sink)
 }
 
-/// Cells that are laid out at once: their plans take some kilobytes each, their tallies are handed on as they are finished.
-const BATCH: usize = 4096;
-
-/// Runs of tiles with about [`BATCH`] cells.
-fn batches(groups: &[Group]) -> impl Iterator<Item = &[Group]> {
-    let mut cells = 0;
-    groups.chunk_by(move |group, _| {
-        cells += group.cells();
-        let together = cells < BATCH;
-        if !together {
-            cells = 0;
-        }
-        together
-    })
+/// The tiles.
+pub(super) fn groups(question: &Question<'_>, pairs: &[(usize, usize)]) -> Vec<Group> {
+    divide(question.cells.len(), pairs, |cell| cost_of(question, cell))
 }
 
-fn validate(request: &Request<'_>) -> Result<(), RunError> {
-    if request.trials == 0 {
-        return Err(RunError::NoTrials);
+impl Question<'_> {
+    /// A tile, laid out.
+    pub(super) fn plan(&self, group: &Group) -> Plan {
+        Plan::new(self, &group.members, &group.pairs)
     }
-    if !(request.level > 0.0 && request.level < 1.0) {
-        return Err(RunError::Level(request.level));
-    }
-    let cells = request.cells.len();
-    let mut seen = HashSet::new();
-    for (a, b) in request.pairs.iter().copied() {
-        if a == b || a >= cells || b >= cells {
-            let last = cells.saturating_sub(1);
-            return Err(RunError::Pair { a, b, last });
+}
+
+impl<'a> Request<'a> {
+    /// These cells under that task.
+    pub fn new(cells: &'a [ReleaseCell], task: &Task<'a>) -> Request<'a> {
+        Request {
+            seed: task.seed,
+            trials: task.trials,
+            jobs: task.jobs,
+            cells,
+            pairs: task.pairs,
+            measures: task.measures,
+            streams: task.streams,
+            level: task.level,
         }
-        if !seen.insert((a, b)) {
-            return Err(RunError::RepeatedPair { a, b });
+    }
+
+    fn task(&self) -> Task<'_> {
+        Task {
+            seed: self.seed,
+            trials: self.trials,
+            jobs: self.jobs,
+            pairs: self.pairs,
+            measures: self.measures,
+            streams: self.streams,
+            level: self.level,
         }
     }
-    for cell in request.cells {
-        let mut names = HashSet::new();
-        for query in &cell.queries {
-            if !names.insert(query.name.as_str()) {
-                return Err(RunError::RepeatedQuery {
-                    cell: cell.id.clone(),
-                    query: query.name.clone(),
-                });
-            }
+}
+
+impl Planned for Plan {
+    fn work(&self) -> &dyn Work {
+        &self.tile
+    }
+
+    fn read(&self, tally: &Tally, sink: &mut dyn FnMut(CellTally)) {
+        Finished::new(self, tally).cells().for_each(sink);
+    }
+}
+
+/// What a cell costs in a worker's buffers.
+fn cost_of(question: &Question<'_>, cell: usize) -> Size {
+    let alone = Plan::new(question, &[(cell, false)], &[]);
+    let layout = alone.tile.layout();
+    let shared = alone.tile.shared_rows();
+    let own = layout.kinds().len() - shared;
+    let bins: usize = layout.kinds()[shared..].iter().map(|k| k.bins()).sum();
+    // a cell without rows of its own still has its plan
+    Size {
+        tallied: bins * size_of::<u32>() + 1024,
+        kept: own * alone.tile.chunk_len() * size_of::<f64>(),
+        paired: own * 512,
+    }
+}
+
+fn names_differ(cell: &ReleaseCell) -> Result<(), RunError> {
+    let mut names = HashSet::new();
+    for query in &cell.queries {
+        if !names.insert(query.name.as_str()) {
+            return Err(RunError::RepeatedQuery {
+                cell: cell.id.clone(),
+                query: query.name.clone(),
+            });
         }
     }
     Ok(())

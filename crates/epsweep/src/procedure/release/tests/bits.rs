@@ -326,9 +326,9 @@ fn many_cells_are_divided_into_tiles_that_hold_each_once() {
         streams: Streams::Common,
         level: 0.95,
     };
-    let plans: Vec<Plan> = divide(&question, &pairs)
+    let plans: Vec<Plan> = groups(&question, &pairs)
         .iter()
-        .map(|g| g.plan(&question))
+        .map(|g| question.plan(g))
         .collect();
     assert!(plans.len() > 2);
     let mut tallied: Vec<usize> = plans

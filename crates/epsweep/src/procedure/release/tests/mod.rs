@@ -5,7 +5,7 @@ mod values;
 
 use super::finish::Finished;
 use super::layout::{Plan, Question};
-use super::tiles::divide;
+use super::run::groups;
 use super::*;
 use crate::engine::{Job, Progress, Request, Schedule, Work, run, simulate};
 use crate::measure::{self, Measure};

@@ -1,7 +1,5 @@
 //! Which cells go together.
 
-use super::layout::{Plan, Question};
-use crate::engine::Work;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -12,40 +10,32 @@ const TILE_BYTES: usize = 8 << 20;
 /// A tile to be: the cells that it tallies, and the comparisons whose first cell is one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group {
-    /// cells, and whether they are guests
-    members: Vec<(usize, bool)>,
-    pairs: Vec<(usize, usize)>,
-}
-
-impl Group {
-    /// Number of cells, guests too.
-    pub fn cells(&self) -> usize {
-        self.members.len()
-    }
-
-    /// The tile, laid out.
-    pub fn plan(&self, question: &Question<'_>) -> Plan {
-        Plan::new(question, &self.members, &self.pairs)
-    }
+    /// cells, and whether they are guests: tallied in another tile
+    pub members: Vec<(usize, bool)>,
+    /// pairs (a, b) of the request's cells
+    pub pairs: Vec<(usize, usize)>,
 }
 
 /// Divides the cells, in their order, into tiles. A pair belongs to the tile of its first cell; where its second cell is tallied elsewhere it
-/// joins as a guest. Nothing that is simulated depends on the division.
-pub(super) fn divide(question: &Question<'_>, pairs: &[(usize, usize)]) -> Vec<Group> {
+/// joins as a guest. Nothing that is simulated depends on the division. `size` says what a cell costs.
+pub(super) fn divide(
+    cells: usize,
+    pairs: &[(usize, usize)],
+    size: impl Fn(usize) -> Size,
+) -> Vec<Group> {
     let mut partners: HashMap<usize, Vec<usize>> = HashMap::new();
     for (a, b) in pairs {
         partners.entry(*a).or_default().push(*b);
     }
     let none = Vec::new();
     let of = |cell: usize| partners.get(&cell).unwrap_or(&none);
-    let cells = question.cells.len();
     let mut groups = Vec::new();
     let mut start = 0;
     while start < cells {
         let (mut bytes, mut end) = (0, start);
         let mut kept = HashSet::new();
         while end < cells {
-            let size = Size::of(question, end);
+            let size = size(end);
             bytes += size.tallied + of(end).len() * size.paired;
             // the rows of whoever is compared with are held for a whole chunk
             let newly = of(end).iter().filter(|b| kept.insert(**b)).count();
@@ -62,26 +52,14 @@ pub(super) fn divide(question: &Question<'_>, pairs: &[(usize, usize)]) -> Vec<G
 }
 
 /// What a cell costs in a worker's buffers, in bytes.
-struct Size {
-    tallied: usize,
-    kept: usize,
-    paired: usize,
-}
-
-impl Size {
-    fn of(question: &Question<'_>, cell: usize) -> Size {
-        let alone = Plan::new(question, &[(cell, false)], &[]);
-        let layout = alone.tile.layout();
-        let shared = alone.tile.shared_rows();
-        let own = layout.kinds().len() - shared;
-        let bins: usize = layout.kinds()[shared..].iter().map(|k| k.bins()).sum();
-        // a cell without rows of its own still has its plan
-        Size {
-            tallied: bins * size_of::<u32>() + 1024,
-            kept: own * alone.tile.chunk_len() * size_of::<f64>(),
-            paired: own * 512,
-        }
-    }
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Size {
+    /// for its own tally
+    pub tallied: usize,
+    /// for a chunk of its rows, kept for cells that are compared with it
+    pub kept: usize,
+    /// for the tally of a comparison
+    pub paired: usize,
 }
 
 fn group<'a>(own: Range<usize>, partners: impl Fn(usize) -> &'a Vec<usize>) -> Group {

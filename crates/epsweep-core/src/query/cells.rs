@@ -1,0 +1,555 @@
+//! Cells of a histogram, and linear queries on their counts.
+
+use super::{Amount, Arguments, Contribution, Parameter, ParameterKind, QueryError};
+use crate::data::{Cuts, DataError, Predicate, Region, Table};
+use crate::sensitivity::{Neighbours, Sensitivity};
+use crate::shortest::Shortest;
+use crate::workload::Ranges;
+
+/// The column that is cut into cells.
+pub(super) const COLUMN: Parameter = Parameter {
+    name: "column",
+    kind: ParameterKind::Column,
+    required: true,
+    summary: "the column whose values fall into the cells",
+};
+
+/// Ends of cells.
+pub(super) const EDGES: Parameter = Parameter {
+    name: "edges",
+    kind: ParameterKind::Numbers,
+    required: false,
+    summary: "rising ends of the cells, of a column of numbers; each cell holds its lower end, the last one its upper end too",
+};
+
+/// Texts.
+pub(super) const CATEGORIES: Parameter = Parameter {
+    name: "categories",
+    kind: ParameterKind::Texts,
+    required: false,
+    summary: "the texts that have a cell, of a column of texts; declared, not taken from the data",
+};
+
+/// Lower end of equal cells.
+pub(super) const LOW: Parameter = Parameter {
+    name: "low",
+    kind: ParameterKind::Number,
+    required: false,
+    summary: "lower end of the first of `bins` cells of equal width",
+};
+
+/// Upper end of equal cells.
+pub(super) const HIGH: Parameter = Parameter {
+    name: "high",
+    kind: ParameterKind::Number,
+    required: false,
+    summary: "upper end of the last of `bins` cells of equal width",
+};
+
+/// Number of equal cells.
+pub(super) const BINS: Parameter = Parameter {
+    name: "bins",
+    kind: ParameterKind::Number,
+    required: false,
+    summary: "how many cells of equal width there are from `low` to `high`",
+};
+
+/// Which rows count.
+pub(super) const WHERE: Parameter = Parameter {
+    name: "where",
+    kind: ParameterKind::Predicate,
+    required: false,
+    summary: "which rows to count; all without it",
+};
+
+/// Kinds of records beyond which every cell, and none, is taken to be reachable.
+const MOST_RECORDS: usize = 1 << 18;
+
+/// Entries of a matrix beyond which the joint sensitivity does not look into the query.
+const MOST_ADDS: usize = 1 << 20;
+
+/// Cells beyond which the joint sensitivity does not look into the query: it would compare each with each.
+const MOST_JOINT_CELLS: usize = 2048;
+
+/// How one column is cut.
+#[derive(Clone, Debug)]
+pub(super) enum Axis {
+    /// rising ends, at least two
+    Edges { column: String, edges: Vec<f64> },
+    /// distinct texts, at least one
+    Categories { column: String, texts: Vec<String> },
+}
+
+impl Axis {
+    /// Reads which of the ways to say the cells is taken.
+    pub(super) fn read(query: &'static str, arguments: &Arguments) -> Result<Axis, QueryError> {
+        let column = arguments.column();
+        let edges = arguments.numbers(query, "edges")?;
+        let texts = arguments.texts("categories");
+        let equal = ["low", "high", "bins"].map(|name| arguments.number(name));
+        match (edges, texts, equal) {
+            (Some(edges), None, [None, None, None]) => {
+                Axis::of_edges(query, column, edges.to_vec())
+            }
+            (None, Some(texts), [None, None, None]) => {
+                Axis::of_texts(query, "categories", column, texts)
+            }
+            (None, None, [Some(low), Some(high), Some(_)]) => {
+                let most = Ranges::MOST_BINS as f64;
+                let rule = "a whole number from 1 to 16384";
+                let bins = arguments
+                    .whole(query, "bins", (1.0, most), rule)?
+                    .unwrap_or(1);
+                for (argument, value) in [("low", low), ("high", high)] {
+                    if !value.is_finite() {
+                        let rule = "finite";
+                        return Err(QueryError::Range {
+                            query,
+                            argument,
+                            value,
+                            rule,
+                        });
+                    }
+                }
+                let edge = |bin: usize| {
+                    let part = bin as f64 / bins as f64;
+                    low * (1.0 - part) + high * part
+                };
+                let mut edges: Vec<f64> = (0..=bins).map(edge).collect();
+                edges[bins] = high;
+                Axis::of_edges(query, column, edges)
+            }
+            _ => Err(QueryError::Cells { query }),
+        }
+    }
+
+    fn of_edges(query: &'static str, column: String, edges: Vec<f64>) -> Result<Axis, QueryError> {
+        let refused = |found: String, rule| {
+            Err(QueryError::List {
+                query,
+                argument: "edges",
+                found,
+                rule,
+            })
+        };
+        if !(2..=Ranges::MOST_BINS + 1).contains(&edges.len()) {
+            return refused(
+                format!("{} numbers", edges.len()),
+                "there must be from 2 to 16385: the ends of the cells",
+            );
+        }
+        if let Some(pair) = edges.windows(2).find(|pair| !(pair[0] < pair[1])) {
+            let found = format!("{} before {}", Shortest(pair[0]), Shortest(pair[1]));
+            return refused(found, "the ends must rise");
+        }
+        Ok(Axis::Edges { column, edges })
+    }
+
+    pub(super) fn of_texts(
+        query: &'static str,
+        argument: &'static str,
+        column: String,
+        texts: &[String],
+    ) -> Result<Axis, QueryError> {
+        let refused = |found: String, rule| {
+            Err(QueryError::List {
+                query,
+                argument,
+                found,
+                rule,
+            })
+        };
+        if !(1..=Ranges::MOST_BINS).contains(&texts.len()) {
+            let found = format!("{} texts", texts.len());
+            return refused(found, "there must be from 1 to 16384, one for each cell");
+        }
+        let mut sorted: Vec<&String> = texts.iter().collect();
+        sorted.sort_unstable();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return refused(format!("`{}` twice", pair[0]), "every text has one cell");
+        }
+        Ok(Axis::Categories {
+            column,
+            texts: texts.to_vec(),
+        })
+    }
+
+    fn column(&self) -> &str {
+        match self {
+            Axis::Edges { column, .. } | Axis::Categories { column, .. } => column,
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Axis::Edges { edges, .. } => edges.len() - 1,
+            Axis::Categories { texts, .. } => texts.len(),
+        }
+    }
+
+    fn label(&self, cell: usize) -> String {
+        match self {
+            Axis::Edges { column, edges } => {
+                let end = if cell + 2 == edges.len() { ']' } else { ')' };
+                format!(
+                    "{column} in [{}, {}{end}",
+                    Shortest(edges[cell]),
+                    Shortest(edges[cell + 1])
+                )
+            }
+            Axis::Categories { column, texts } => format!("{column} = {}", texts[cell]),
+        }
+    }
+
+    fn region(&self, cell: usize) -> Result<Predicate, DataError> {
+        match self {
+            Axis::Edges { column, edges } => {
+                let last = cell + 2 == edges.len();
+                Predicate::range(column, edges[cell], edges[cell + 1], last)
+            }
+            Axis::Categories { column, texts } => Ok(Predicate::is_text(column, &texts[cell])),
+        }
+    }
+
+    /// For each row, its cell.
+    fn places(&self, table: &Table) -> Result<Vec<Option<usize>>, DataError> {
+        // reports a column of the wrong type as predicates do
+        self.region(0)?.check(table)?;
+        let column = table.column(self.column())?;
+        Ok(match (self, column.values()) {
+            (Axis::Edges { edges, .. }, crate::data::Values::Number(values)) => {
+                let last = edges.len() - 1;
+                let place = |value: &f64| match edges.partition_point(|edge| edge <= value) {
+                    0 => None,
+                    above if above <= last => Some(above - 1),
+                    _ if *value == edges[last] => Some(last - 1),
+                    _ => None,
+                };
+                values.iter().map(place).collect()
+            }
+            (Axis::Categories { texts, .. }, crate::data::Values::Text(values)) => {
+                let places: std::collections::HashMap<&str, usize> =
+                    (texts.iter().map(String::as_str)).zip(0..).collect();
+                let place = |value: &String| places.get(value.as_str()).copied();
+                values.iter().map(place).collect()
+            }
+            // seen to above
+            _ => vec![None; table.rows()],
+        })
+    }
+}
+
+/// The cells of one axis, or of the product of two, the second of which changes faster; and which rows count at all.
+#[derive(Clone, Debug)]
+pub(super) struct Cells {
+    pub(super) axes: Vec<Axis>,
+    pub(super) rows: Option<Predicate>,
+}
+
+impl Cells {
+    pub(super) fn read(query: &'static str, arguments: &Arguments) -> Result<Cells, QueryError> {
+        Ok(Cells {
+            axes: vec![Axis::read(query, arguments)?],
+            rows: arguments.predicate(query, "where")?,
+        })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.axes.iter().map(Axis::len).product()
+    }
+
+    pub(super) fn columns(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        let of_axes = self.axes.iter().map(|axis| axis.column().to_owned());
+        let of_rows = self.rows.iter().flat_map(Predicate::columns);
+        for name in of_axes.chain(of_rows) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// `age by sex where …`.
+    pub(super) fn definition(&self) -> String {
+        let names: Vec<&str> = self.axes.iter().map(Axis::column).collect();
+        let rows = self.rows.as_ref().map(|rows| format!(" where {rows}"));
+        format!("{}{}", names.join(" by "), rows.unwrap_or_default())
+    }
+
+    /// The cell of each axis.
+    fn split(&self, cell: usize) -> Vec<usize> {
+        let mut rest = cell;
+        let mut places = vec![0; self.axes.len()];
+        for (axis, place) in self.axes.iter().zip(&mut places).rev() {
+            *place = rest % axis.len();
+            rest /= axis.len();
+        }
+        places
+    }
+
+    pub(super) fn labels(&self) -> Vec<String> {
+        (0..self.len())
+            .map(|cell| {
+                let parts = self.axes.iter().zip(self.split(cell));
+                let labels: Vec<String> = parts.map(|(axis, place)| axis.label(place)).collect();
+                labels.join(", ")
+            })
+            .collect()
+    }
+
+    fn region(&self, cell: usize) -> Result<Predicate, DataError> {
+        let mut region: Option<Predicate> = self.rows.clone();
+        for (axis, place) in self.axes.iter().zip(self.split(cell)) {
+            let one = axis.region(place)?;
+            region = Some(match region {
+                Some(others) => one.and(&others),
+                None => one,
+            });
+        }
+        // there is at least one axis
+        region.map_or_else(|| Predicate::range("", 0.0, 0.0, true), Ok)
+    }
+
+    fn places(&self, table: &Table) -> Result<Vec<Option<usize>>, DataError> {
+        let mut places = vec![Some(0); table.rows()];
+        for axis in &self.axes {
+            for (place, here) in places.iter_mut().zip(axis.places(table)?) {
+                *place = place
+                    .zip(here)
+                    .map(|(so_far, here)| so_far * axis.len() + here);
+            }
+        }
+        if let Some(rows) = &self.rows {
+            for (place, counts) in places.iter_mut().zip(rows.select(table)?) {
+                *place = place.filter(|_| counts);
+            }
+        }
+        Ok(places)
+    }
+
+    /// How many rows are in each cell.
+    pub(super) fn counts(&self, table: &Table) -> Result<Vec<f64>, QueryError> {
+        let mut counts = vec![0_u64; self.len()];
+        for place in self.places(table)?.into_iter().flatten() {
+            counts[place] += 1;
+        }
+        Ok(counts.into_iter().map(|count| count as f64).collect())
+    }
+
+    /// In which cells a record can be, and whether it can be in none.
+    fn reachable(&self, table: &Table) -> Result<(Vec<bool>, bool), QueryError> {
+        // reports what the table lacks
+        self.places(table)?;
+        let texts: Vec<Predicate> = (self.axes.iter())
+            .flat_map(|axis| match axis {
+                Axis::Categories { column, texts } => texts
+                    .iter()
+                    .map(|text| Predicate::is_text(column, text))
+                    .collect(),
+                Axis::Edges { .. } => Vec::new(),
+            })
+            .collect();
+        let mut cuts = Cuts::default();
+        for axis in &self.axes {
+            if let Axis::Edges { column, edges } = axis {
+                cuts.kinks.push((column, edges.clone()));
+            }
+        }
+        let predicates: Vec<&Predicate> = texts.iter().chain(&self.rows).collect();
+        let columns = self.columns();
+        let Some(region) = Region::new(table, &columns, &predicates, &cuts, MOST_RECORDS)? else {
+            return Ok((vec![true; self.len()], true));
+        };
+        let mut reached = (vec![false; self.len()], false);
+        for place in self.places(region.records())? {
+            match place {
+                Some(cell) => reached.0[cell] = true,
+                None => reached.1 = true,
+            }
+        }
+        Ok(reached)
+    }
+}
+
+/// What is computed from the counts of the cells.
+#[derive(Clone, Debug)]
+pub(super) enum Map {
+    /// the counts
+    Identity,
+    /// sums of neighbouring cells
+    Ranges(Ranges),
+    /// one row of coefficients for each answer
+    Matrix(Vec<Vec<f64>>),
+}
+
+impl Map {
+    pub(super) fn apply(&self, counts: Vec<f64>) -> Vec<f64> {
+        match self {
+            Map::Identity => counts,
+            Map::Ranges(ranges) => ranges.sums(&counts),
+            Map::Matrix(rows) => (rows.iter())
+                .map(|row| {
+                    row.iter()
+                        .zip(&counts)
+                        .map(|(factor, count)| factor * count)
+                        .sum()
+                })
+                .collect(),
+        }
+    }
+
+    pub(super) fn parts(&self, cells: usize) -> usize {
+        match self {
+            Map::Identity => cells,
+            Map::Ranges(ranges) => ranges.list().len(),
+            Map::Matrix(rows) => rows.len(),
+        }
+    }
+
+    /// Under add-remove the largest norm of a column, under substitute that of a difference of two columns, where a record in no cell
+    /// has a column of zeros.
+    pub(super) fn norms(
+        &self,
+        cells: &Cells,
+        table: &Table,
+        neighbours: Neighbours,
+    ) -> Result<Sensitivity, QueryError> {
+        let (reachable, outside) = cells.reachable(table)?;
+        let (l1, l2) = match self {
+            Map::Identity => {
+                let cells = reachable.iter().filter(|reached| **reached).count();
+                let changed = match neighbours {
+                    Neighbours::AddRemove => cells.min(1),
+                    // out of one cell and into another, or only out of it
+                    Neighbours::Substitute if cells >= 2 => 2,
+                    Neighbours::Substitute => cells.min(usize::from(outside)),
+                };
+                (changed as f64, (changed as f64).sqrt())
+            }
+            Map::Ranges(ranges) => ranges.norms(neighbours, &reachable, outside),
+            Map::Matrix(rows) => {
+                let column = |cell: usize| rows.iter().map(|row| row[cell]).collect::<Vec<f64>>();
+                let mut columns: Vec<Vec<f64>> = (0..reachable.len())
+                    .filter(|&cell| reachable[cell])
+                    .map(column)
+                    .collect();
+                if outside {
+                    columns.push(vec![0.0; rows.len()]);
+                }
+                largest(&columns, neighbours)
+            }
+        };
+        Sensitivity::new(l1, l2).map_err(|error| QueryError::Sensitivity {
+            query: "cells",
+            column: cells.definition(),
+            error,
+        })
+    }
+
+    /// How far each answer can move by itself.
+    pub(super) fn part_norms(
+        &self,
+        cells: &Cells,
+        table: &Table,
+        neighbours: Neighbours,
+    ) -> Result<Vec<Sensitivity>, QueryError> {
+        let (reachable, outside) = cells.reachable(table)?;
+        let within: Vec<usize> = (0..reachable.len())
+            .filter(|&cell| reachable[cell])
+            .collect();
+        let moved = |row: &dyn Fn(usize) -> f64| {
+            let values = || {
+                within
+                    .iter()
+                    .map(|&cell| row(cell))
+                    .chain(outside.then_some(0.0))
+            };
+            let most = values().fold(f64::NEG_INFINITY, f64::max);
+            let least = values().fold(f64::INFINITY, f64::min);
+            match neighbours {
+                Neighbours::AddRemove => {
+                    values().fold(0.0, |most: f64, value| most.max(value.abs()))
+                }
+                Neighbours::Substitute if most >= least => most - least,
+                Neighbours::Substitute => 0.0,
+            }
+        };
+        let sizes: Vec<f64> = match self {
+            Map::Identity => (0..reachable.len())
+                .map(|place| moved(&|cell| f64::from(cell == place)))
+                .collect(),
+            Map::Ranges(ranges) => (ranges.list().iter())
+                .map(|range| moved(&|cell| f64::from(range.contains(&cell))))
+                .collect(),
+            Map::Matrix(rows) => rows.iter().map(|row| moved(&|cell| row[cell])).collect(),
+        };
+        let scalar = |size| {
+            Sensitivity::scalar(size).map_err(|error| QueryError::Sensitivity {
+                query: "cells",
+                column: cells.definition(),
+                error,
+            })
+        };
+        sizes.into_iter().map(scalar).collect()
+    }
+
+    /// What a record of each cell adds; `None` if that is too much to compare pair by pair.
+    pub(super) fn contributions(
+        &self,
+        cells: &Cells,
+        table: &Table,
+    ) -> Result<Option<Vec<Contribution>>, QueryError> {
+        cells.places(table)?;
+        let count = cells.len();
+        if count > MOST_JOINT_CELLS || count.saturating_mul(self.parts(count)) > MOST_ADDS {
+            return Ok(None);
+        }
+        let adds = |cell: usize| -> Vec<(usize, Amount)> {
+            match self {
+                Map::Identity => vec![(cell, Amount::Constant(1.0))],
+                Map::Ranges(ranges) => (ranges.list().iter().enumerate())
+                    .filter(|(_, range)| range.contains(&cell))
+                    .map(|(part, _)| (part, Amount::Constant(1.0)))
+                    .collect(),
+                Map::Matrix(rows) => (rows.iter().enumerate())
+                    .map(|(part, row)| (part, Amount::Constant(row[cell])))
+                    .collect(),
+            }
+        };
+        let all: Result<Vec<Contribution>, QueryError> = (0..count)
+            .map(|cell| {
+                Ok(Contribution {
+                    region: Some(cells.region(cell)?),
+                    adds: adds(cell),
+                })
+            })
+            .collect();
+        all.map(Some)
+    }
+}
+
+/// The largest norms of columns, or of differences of two.
+fn largest(columns: &[Vec<f64>], neighbours: Neighbours) -> (f64, f64) {
+    let norms = |change: &mut dyn Iterator<Item = f64>| {
+        let (mut l1, mut l2) = (0.0_f64, 0.0_f64);
+        for value in change {
+            l1 += value.abs();
+            l2 = libm::hypot(l2, value);
+        }
+        (l1, l2)
+    };
+    let mut most = (0.0_f64, 0.0_f64);
+    for (place, one) in columns.iter().enumerate() {
+        let mut take = |found: (f64, f64)| most = (most.0.max(found.0), most.1.max(found.1));
+        match neighbours {
+            Neighbours::AddRemove => take(norms(&mut one.iter().copied())),
+            Neighbours::Substitute => {
+                for other in &columns[..place] {
+                    take(norms(&mut one.iter().zip(other).map(|(x, y)| x - y)));
+                }
+            }
+        }
+    }
+    most
+}

@@ -1,0 +1,158 @@
+//! A tree of ranges is measured and made consistent.
+
+use super::{Ranges, Strategy, StrategyKind, WorkloadError};
+use crate::about::About;
+use std::ops::Range;
+
+const ABOUT: About = About {
+    name: "hierarchical",
+    summary: "measures a tree of ranges and makes the counts consistent by least squares",
+    formula: "x̂ = (AᵀA)⁻¹Aᵀy in two passes over the tree; Δ₁ = levels under add-remove, 2·(levels − 1) under substitute",
+    source: "Hay, Rastogi, Miklau and Suciu (PVLDB 3, 2010), theorems 3 and 4",
+};
+
+/// The kind `hierarchical`.
+pub(super) struct HierarchicalKind;
+
+impl StrategyKind for HierarchicalKind {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn build(&self, bins: usize, branching: usize) -> Result<Box<dyn Strategy>, WorkloadError> {
+        Ok(Box::new(Hierarchical::new(bins, branching)?))
+    }
+}
+
+/// A tree over the bins: the root is all of them, and a node of several bins has up to `branching` children of nearly equal size.
+/// Nodes are in the order of a walk from the root that visits a node before its children.
+#[derive(Clone, Debug)]
+pub struct Hierarchical {
+    ranges: Ranges,
+    /// the children of each node
+    children: Vec<Vec<usize>>,
+    /// per node, the variance of the estimate of its count from the nodes at and below it, in units of that of one measurement
+    below: Vec<f64>,
+}
+
+impl Hierarchical {
+    /// # Errors
+    /// [`WorkloadError`] if there are no bins or too many, or if the branching is below 2
+    pub fn new(bins: usize, branching: usize) -> Result<Hierarchical, WorkloadError> {
+        if branching < 2 {
+            return Err(WorkloadError::Branching { branching });
+        }
+        if !(1..=Ranges::MOST_BINS).contains(&bins) {
+            return Err(WorkloadError::Count { bins });
+        }
+        let mut list = Vec::new();
+        let mut children = Vec::new();
+        grow(0..bins, branching, &mut list, &mut children);
+        let mut below = vec![1.0; list.len()];
+        for node in (0..list.len()).rev() {
+            if !children[node].is_empty() {
+                let sum: f64 = children[node].iter().map(|&child| below[child]).sum();
+                // two independent estimates of one count, of variances 1 and `sum`
+                below[node] = sum / (1.0 + sum);
+            }
+        }
+        Ok(Hierarchical {
+            ranges: Ranges::new(bins, list)?,
+            children,
+            below,
+        })
+    }
+
+    /// How many measured ranges hold the bin that is held by most.
+    pub fn levels(&self) -> usize {
+        let mut depth = vec![1; self.children.len()];
+        for (node, children) in self.children.iter().enumerate() {
+            for &child in children {
+                depth[child] = depth[node] + 1;
+            }
+        }
+        depth.into_iter().max().unwrap_or(0)
+    }
+
+    /// Least squares on a tree. Upwards, each node's count is estimated from the nodes at and below it: its own measurement and
+    /// the sum of its children's estimates, weighted by their inverse variances. Downwards, what the children's sum lacks to their
+    /// parent's final count is shared by them in proportion to their variances.
+    fn least_squares(&self, measured: &[f64]) -> Vec<f64> {
+        let nodes = self.children.len();
+        let mut estimate = measured.to_vec();
+        for node in (0..nodes).rev() {
+            let children = &self.children[node];
+            if !children.is_empty() {
+                let sum: f64 = children.iter().map(|&child| estimate[child]).sum();
+                let variance: f64 = children.iter().map(|&child| self.below[child]).sum();
+                estimate[node] = (measured[node] * variance + sum) / (variance + 1.0);
+            }
+        }
+        let mut counts = vec![0.0; self.ranges.bins()];
+        for node in 0..nodes {
+            let children = &self.children[node];
+            if children.is_empty() {
+                counts[self.ranges.list()[node].start] = estimate[node];
+                continue;
+            }
+            let sum: f64 = children.iter().map(|&child| estimate[child]).sum();
+            let variance: f64 = children.iter().map(|&child| self.below[child]).sum();
+            let lacking = estimate[node] - sum;
+            for &child in children {
+                estimate[child] += lacking * self.below[child] / variance;
+            }
+        }
+        counts
+    }
+}
+
+/// Adds the node of a range and all below it; its number.
+fn grow(
+    range: Range<usize>,
+    branching: usize,
+    list: &mut Vec<Range<usize>>,
+    children: &mut Vec<Vec<usize>>,
+) -> usize {
+    let node = list.len();
+    list.push(range.clone());
+    children.push(Vec::new());
+    let bins = range.len();
+    if bins > 1 {
+        let parts = branching.min(bins);
+        for part in 0..parts {
+            let start = range.start + part * bins / parts;
+            let end = range.start + (part + 1) * bins / parts;
+            let child = grow(start..end, branching, list, children);
+            children[node].push(child);
+        }
+    }
+    node
+}
+
+impl Strategy for Hierarchical {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn ranges(&self) -> &Ranges {
+        &self.ranges
+    }
+
+    fn reconstruct(&self, measured: &[f64]) -> Vec<f64> {
+        self.least_squares(measured)
+    }
+
+    /// (AᵀA)⁻¹q is the reconstruction from measurements y with Aᵀy = q: those that are q at the leaves and 0 above them.
+    fn variance(&self, coefficients: &[f64]) -> f64 {
+        let mut measured = vec![0.0; self.children.len()];
+        for (node, range) in self.ranges.list().iter().enumerate() {
+            if self.children[node].is_empty() {
+                measured[node] = coefficients[range.start];
+            }
+        }
+        (self.least_squares(&measured).iter())
+            .zip(coefficients)
+            .map(|(solved, q)| solved * q)
+            .sum()
+    }
+}

@@ -1,0 +1,71 @@
+//! The sums of the first bins are measured.
+
+use super::{Ranges, Strategy, StrategyKind, WorkloadError};
+use crate::about::About;
+
+const ABOUT: About = About {
+    name: "prefix",
+    summary: "measures the sums of the first bins; a range is the difference of two of them",
+    formula: "variance of a range = 2σ², or σ² from the first bin on; Δ₁ = bins under add-remove, bins − 1 under substitute",
+    source: "Li, Hay, Rastogi, Miklau and McGregor (PODS 2010), §3; sensitivities by brute force in the tests",
+};
+
+/// The kind `prefix`.
+pub(super) struct PrefixKind;
+
+impl StrategyKind for PrefixKind {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn build(&self, bins: usize, _: usize) -> Result<Box<dyn Strategy>, WorkloadError> {
+        Ok(Box::new(Prefix::new(bins)?))
+    }
+}
+
+/// The first bin, the first two, and so on.
+#[derive(Clone, Debug)]
+pub struct Prefix {
+    ranges: Ranges,
+}
+
+impl Prefix {
+    /// # Errors
+    /// [`WorkloadError`] if there are no bins or too many
+    pub fn new(bins: usize) -> Result<Prefix, WorkloadError> {
+        let ranges = Ranges::prefixes(bins)?;
+        Ok(Prefix { ranges })
+    }
+}
+
+impl Strategy for Prefix {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn ranges(&self) -> &Ranges {
+        &self.ranges
+    }
+
+    /// The matrix is square, so that least squares meets every measurement.
+    fn reconstruct(&self, measured: &[f64]) -> Vec<f64> {
+        let mut before = 0.0;
+        (measured.iter())
+            .map(|&sum| {
+                let count = sum - before;
+                before = sum;
+                count
+            })
+            .collect()
+    }
+
+    /// Σ qⱼ·xⱼ = Σ (qⱼ − qⱼ₊₁)·(sum of the first j).
+    fn variance(&self, coefficients: &[f64]) -> f64 {
+        let next = coefficients.iter().skip(1).chain([&0.0]);
+        coefficients
+            .iter()
+            .zip(next)
+            .map(|(q, next)| (q - next) * (q - next))
+            .sum()
+    }
+}

@@ -1,0 +1,172 @@
+//! Tiles in, finished tallies out: what all procedures have in common.
+
+use super::Streams;
+use super::tiles::Group;
+use crate::engine::{Job, Progress, Schedule, ThreadsError, Work, simulate};
+use crate::measure::Measure;
+use crate::tally::{CellTally, Tally};
+use epsweep_core::random::level;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// How to simulate the cells of a study, whatever they are.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<'a> {
+    /// seed of all streams
+    pub seed: u64,
+    /// trials of every cell; at least one
+    pub trials: u64,
+    /// threads; 0 takes as many as there are processors, or one where the work is small
+    pub jobs: usize,
+    /// (a, b): cell a is compared with cell b, the baseline, trial by trial
+    pub pairs: &'a [(usize, usize)],
+    /// what to measure, in the registry's order
+    pub measures: &'a [&'static dyn Measure],
+    /// whether cells share their noise
+    pub streams: Streams,
+    /// level of the analyst's interval: between 0 and 1
+    pub level: f64,
+}
+
+/// What came of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// cells that were simulated to the end and handed on
+    pub finished: usize,
+    /// whether it was stopped before all cells were finished
+    pub stopped: bool,
+}
+
+/// A request that cannot be met.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// no trials are asked for
+    #[error("0 trials simulate nothing: ask for at least 1")]
+    NoTrials,
+    /// the level is no probability
+    #[error("level {0} is not between 0 and 1: the usual one is 0.95")]
+    Level(f64),
+    /// a pair names a cell that is not there, or compares a cell with itself
+    #[error("cells {a} and {b} cannot be compared: a pair is two different cells of 0 to {last}")]
+    Pair {
+        /// the first of the pair
+        a: usize,
+        /// the second
+        b: usize,
+        /// the last cell's index
+        last: usize,
+    },
+    /// the same pair twice
+    #[error("cells {a} and {b} are to be compared twice: list a pair once")]
+    RepeatedPair {
+        /// the first of the pair
+        a: usize,
+        /// the second
+        b: usize,
+    },
+    /// two queries of a cell would share their noise
+    #[error(
+        "cell \"{cell}\" has two queries named \"{query}\": give each its own name, since the name addresses the noise"
+    )]
+    RepeatedQuery {
+        /// the cell's text
+        cell: String,
+        /// the query's name
+        query: String,
+    },
+    /// threads could not be started
+    #[error(transparent)]
+    Threads(#[from] ThreadsError),
+}
+
+/// A tile with what is needed to read its tally.
+pub(super) trait Planned: Sync {
+    /// What is simulated.
+    fn work(&self) -> &dyn Work;
+
+    /// Reads the finished tally, and hands over one cell after another.
+    fn read(&self, tally: &Tally, sink: &mut dyn FnMut(CellTally));
+}
+
+/// Simulates `cells` cells, with `chunk` trials per chunk, in these groups, which `plan` lays out. Cells are handed to `sink` as their tiles are finished, from any thread
+/// and in any order; what they hold depends on neither. When `stop` becomes true, the work in flight is finished and the cells that are
+/// not complete are left out.
+pub(super) fn drive<P: Planned>(
+    task: &Task<'_>,
+    (cells, chunk): (usize, usize),
+    groups: &[Group],
+    plan: impl Fn(&Group) -> P,
+    progress: &Progress,
+    stop: &AtomicBool,
+    sink: &(dyn Fn(CellTally) + Sync),
+) -> Result<Outcome, RunError> {
+    let schedule = Schedule {
+        threads: task.jobs,
+        ..Schedule::new(task.seed, level())
+    };
+    let chunks = task.trials.div_ceil(chunk as u64);
+    let whole = chunks.saturating_mul(chunk as u64);
+    progress.begin(whole.saturating_mul(cells as u64));
+    let finished = AtomicUsize::new(0);
+    for batch in batches(groups) {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let plans: Vec<P> = batch.iter().map(&plan).collect();
+        let jobs = plans.iter().map(|plan| Job {
+            work: plan.work(),
+            trials: task.trials,
+            chunks: 0..chunks,
+            start: None,
+        });
+        let hand_on = |job: usize, tally| {
+            plans[job].read(&tally, &mut |cell| {
+                finished.fetch_add(1, Ordering::Relaxed);
+                sink(cell);
+            });
+        };
+        simulate(jobs.collect(), &schedule, progress, stop, &hand_on)?;
+    }
+    let finished = finished.into_inner();
+    Ok(Outcome {
+        finished,
+        stopped: finished < cells,
+    })
+}
+
+/// Cells that are laid out at once: their plans take some kilobytes each, their tallies are handed on as they are finished.
+const BATCH: usize = 4096;
+
+/// Runs of tiles with about [`BATCH`] cells.
+fn batches(groups: &[Group]) -> impl Iterator<Item = &[Group]> {
+    let mut cells = 0;
+    groups.chunk_by(move |group, _| {
+        cells += group.members.len();
+        let together = cells < BATCH;
+        if !together {
+            cells = 0;
+        }
+        together
+    })
+}
+
+/// Sees that a task does not contradict itself.
+pub(super) fn validate(task: &Task<'_>, cells: usize) -> Result<(), RunError> {
+    if task.trials == 0 {
+        return Err(RunError::NoTrials);
+    }
+    if !(task.level > 0.0 && task.level < 1.0) {
+        return Err(RunError::Level(task.level));
+    }
+    let mut seen = HashSet::new();
+    for (a, b) in task.pairs.iter().copied() {
+        if a == b || a >= cells || b >= cells {
+            let last = cells.saturating_sub(1);
+            return Err(RunError::Pair { a, b, last });
+        }
+        if !seen.insert((a, b)) {
+            return Err(RunError::RepeatedPair { a, b });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! The cells of an experiment, whatever its procedure: what a plan holds and a pipeline simulates.
+//!
+//! A new procedure is a folder beside [`release`](super::release), a variant here, a section in
+//! [`config::procedure`](crate::config::procedure), and a way to resolve its cells in the plan.
+
+use super::release::{self, ReleaseCell};
+use super::{Outcome, RunError, Task};
+use crate::engine::Progress;
+use crate::tally::CellTally;
+use std::sync::atomic::AtomicBool;
+
+/// The procedures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// answers of queries, with noise
+    #[default]
+    Release,
+}
+
+impl Kind {
+    /// All of them, in the order in which they are listed.
+    pub const ALL: &[Kind] = &[Kind::Release];
+
+    /// The name in an experiment file: of the section `[procedure.NAME]`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Release => "release",
+        }
+    }
+}
+
+/// A cell, ready to be simulated.
+#[derive(Clone, Debug)]
+pub enum StudyCell {
+    /// of a release
+    Release(ReleaseCell),
+}
+
+/// The cells of an experiment, all of one procedure, ready to be simulated.
+#[derive(Clone, Debug)]
+pub enum Study {
+    /// queries with noise
+    Release(Vec<ReleaseCell>),
+}
+
+impl Study {
+    /// No cells yet.
+    pub fn new(kind: Kind) -> Study {
+        match kind {
+            Kind::Release => Study::Release(Vec::new()),
+        }
+    }
+
+    /// Its procedure.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Study::Release(_) => Kind::Release,
+        }
+    }
+
+    /// The number of cells.
+    pub fn len(&self) -> usize {
+        match self {
+            Study::Release(cells) => cells.len(),
+        }
+    }
+
+    /// Whether there is no cell.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Adds a cell; one of another procedure is given back.
+    ///
+    /// # Errors
+    /// The cell, if its procedure is another one.
+    pub fn push(&mut self, cell: StudyCell) -> Result<(), StudyCell> {
+        match (self, cell) {
+            (Study::Release(cells), StudyCell::Release(cell)) => cells.push(cell),
+        }
+        Ok(())
+    }
+
+    /// Simulates every cell. Cells are handed to `sink` as they are finished, from any thread and in any order. When `stop` becomes true, the
+    /// work in flight is finished and the cells that are not complete are left out.
+    ///
+    /// # Errors
+    /// If the task contradicts itself, or if threads cannot be started.
+    pub fn simulate(
+        &self,
+        task: &Task<'_>,
+        progress: &Progress,
+        stop: &AtomicBool,
+        sink: &(dyn Fn(CellTally) + Sync),
+    ) -> Result<Outcome, RunError> {
+        match self {
+            Study::Release(cells) => {
+                let request = release::Request::new(cells, task);
+                release::run(&request, progress, stop, sink)
+            }
+        }
+    }
+}
