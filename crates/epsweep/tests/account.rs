@@ -164,8 +164,8 @@ fn faults_of_the_command_line_are_refused_with_their_cause() {
         ),
         (vec!["laplace:1", "--delta", "1"], "δ is 1.0"),
         (vec!["laplace:1", "--method", "plb"], "did you mean `pld`"),
-        // ρ alone says nothing at δ = 0
-        (vec!["zcdp:0.5"], "zcdp"),
+        // ρ says nothing at δ = 0
+        (vec!["zcdp:0.5"], "no finite ε reaches δ = 0"),
         (vec!["--file", "nowhere.toml"], "nowhere.toml"),
     ] {
         epsweep()

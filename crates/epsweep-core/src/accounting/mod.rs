@@ -12,6 +12,7 @@
 pub mod advanced;
 pub mod basic;
 pub mod classic_gaussian;
+pub mod division;
 mod error;
 mod exact;
 pub mod filter;
@@ -28,6 +29,7 @@ mod release;
 mod smallest;
 pub mod zcdp;
 
+pub use division::{Composition, Division, DivisionError, Spender};
 pub use error::AccountingError;
 pub use exact::ExactSum;
 pub use ledger::{Ledger, LedgerError};
