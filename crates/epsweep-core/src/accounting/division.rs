@@ -13,6 +13,7 @@ use super::{
 use crate::about::About;
 use crate::allocation::Setting;
 use crate::budget::{Budget, BudgetError, Delta, Epsilon, Rho, Shares};
+use crate::shortest::Shortest;
 
 /// How the losses of several releases add up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -228,7 +229,8 @@ impl Composition {
             Spender::Gaussian => "ρ",
         };
         let statement = format!(
-            "{letter}ᵢ = s·shareᵢ with s = {total:?}, so that all together meet {budget} by {}",
+            "{letter}ᵢ = s·shareᵢ with s = {}, so that all together meet {budget} by {}",
+            Shortest(total),
             self.about().name
         );
         parts(total, spender, shares, statement)
@@ -363,7 +365,7 @@ fn basic(budget: Budget, spender: Spender, shares: &Shares) -> Result<Division, 
         }
     };
     if spender == Spender::Pure {
-        let statement = format!("shares divide ε = {epsilon:?}");
+        let statement = format!("shares divide ε = {}", Shortest(epsilon));
         return parts(epsilon, spender, shares, statement);
     }
     if delta == 0.0 {
@@ -388,7 +390,11 @@ fn basic(budget: Budget, spender: Spender, shares: &Shares) -> Result<Division, 
         parts: parts?,
         amounts,
         total: epsilon,
-        statement: format!("shares divide ε = {epsilon:?} and δ = {delta:?}"),
+        statement: format!(
+            "shares divide ε = {} and δ = {}",
+            Shortest(epsilon),
+            Shortest(delta)
+        ),
     })
 }
 
@@ -398,11 +404,17 @@ fn concentrated(
     shares: &Shares,
 ) -> Result<Division, DivisionError> {
     let (rho, statement) = match budget {
-        Budget::Zcdp(rho) => (rho.get(), format!("shares divide ρ = {:?}", rho.get())),
+        Budget::Zcdp(rho) => (
+            rho.get(),
+            format!("shares divide ρ = {}", Shortest(rho.get())),
+        ),
         other => {
             let (epsilon, delta) = Composition::Zcdp.target(other)?;
             let rho = largest_rho(epsilon, delta)?;
-            let statement = format!("shares divide ρ = {rho:?}, the largest that meets {budget}");
+            let statement = format!(
+                "shares divide ρ = {}, the largest that meets {budget}",
+                Shortest(rho)
+            );
             (rho, statement)
         }
     };
