@@ -60,7 +60,7 @@ pub struct Claim {
     pub text: String,
     /// what is compared
     pub kind: ClaimKind,
-    /// `verify` fails if a run says otherwise
+    /// what is established; a run that says otherwise shows both
     pub expected: Verdict,
 }
 

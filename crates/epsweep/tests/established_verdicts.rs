@@ -33,6 +33,7 @@ fn verdicts(plan: &Plan) -> Vec<ClaimRow> {
         measures: &measures,
         streams: settings.streams,
         level: settings.level,
+        quantiles: settings.quantiles,
     };
     let tallies: Mutex<Vec<CellTally>> = Mutex::default();
     let keep = |tally| tallies.lock().unwrap().push(tally);

@@ -57,7 +57,7 @@ pub struct Experiment {
     /// trials of every cell, in place of the file's (`1000000` and `1e6` are the same)
     #[arg(long, value_name = "N", value_parser = whole_number)]
     pub trials: Option<u64>,
-    /// set any value of the file by its dotted path; the value is TOML (bare words are taken as text)
+    /// set any value of the file by its dotted path; the value is TOML (bare words and paths are taken as text)
     #[arg(long = "set", value_name = "PATH=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
 }

@@ -209,7 +209,7 @@ pub fn draw(
         if densities[i].outside >= 0.5 {
             let count = grouped(densities[i].outside.round() as u64);
             outcome.outside.push(if rows.cells.len() > 1 {
-                format!("{} – {count}", shown.label)
+                format!("{}: {count}", shown.label)
             } else {
                 count
             });

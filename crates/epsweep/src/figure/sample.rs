@@ -128,6 +128,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
         trials: trials as u64,
         level: 0.95,
         streams: "common".to_owned(),
+        quantiles: "histogram".into(),
         procedure: "release".to_owned(),
         neighbours: "substitute".to_owned(),
         axes,

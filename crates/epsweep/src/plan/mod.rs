@@ -216,6 +216,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         level: settings.level,
         streams: settings.streams.name().to_owned(),
         procedure: kind.name().to_owned(),
+        quantiles: settings.quantiles.name().to_owned(),
         neighbours: neighbours.join(", "),
         axes: axes.iter().map(resolved_axis).collect(),
         measures,

@@ -8,7 +8,7 @@ pub mod release;
 mod study;
 mod tiles;
 
-pub use drive::{Outcome, RunError, Task};
+pub use drive::{Outcome, Quantiles, RunError, Task};
 pub use study::{Kind, Study, StudyCell};
 
 use crate::engine::BLOCK;

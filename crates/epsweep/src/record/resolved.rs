@@ -23,6 +23,9 @@ pub struct Resolved {
     pub level: f64,
     /// `common` or `independent`
     pub streams: String,
+    /// where quantiles come from: `histogram` or `exact`
+    #[serde(default = "histogram")]
+    pub quantiles: String,
     /// `release`
     pub procedure: String,
     /// `substitute` or `add-remove`
@@ -41,6 +44,11 @@ pub struct Resolved {
     pub figures: Vec<ResolvedFigure>,
     /// warnings known before the run
     pub warnings: Vec<String>,
+}
+
+/// The source of quantiles of runs that were recorded when there was but one.
+fn histogram() -> String {
+    String::from("histogram")
 }
 
 /// An axis of the sweep.

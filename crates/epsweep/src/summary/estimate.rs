@@ -103,7 +103,8 @@ pub(super) fn rows(
         }
         Shape::Spread => {
             let for_trials = levels.trials(n)?;
-            if !cochran_sufficient(n, outcome.moments.skewness()) {
+            // a single value has no skewness, and its mean no interval that could err
+            if n > 1 && !cochran_sufficient(n, outcome.moments.skewness()) {
                 warn(Kind::Skew {
                     skewness: outcome.moments.skewness(),
                     trials: n,
@@ -260,9 +261,14 @@ fn quantile(
 ) -> Estimate {
     let histogram = &outcome.histogram;
     let n = histogram.total();
-    let value = histogram.quantile(p);
+    let order = outcome.order.as_ref();
+    let known = order.and_then(|order| order.quantile(p));
+    let value = known.unwrap_or_else(|| histogram.quantile(p));
     let sampling = quantile_mcse(n, p, histogram.density_at_rank(p));
-    let reading = reading_error(outcome, value);
+    let reading = match known {
+        Some(_) => 0.0,
+        None => reading_error(outcome, value),
+    };
     let mcse = (sampling * sampling + reading * reading).sqrt();
     let law = outcome.law.as_ref();
     let exact = law.and_then(|law| law.quantile(p));
@@ -270,7 +276,11 @@ fn quantile(
     let mut e = Estimate {
         value,
         exact,
-        method: "histogram",
+        method: if known.is_some() {
+            "exact"
+        } else {
+            "histogram"
+        },
         ..Estimate::default()
     };
     if mcse.is_finite() && n > 1 {
@@ -278,12 +288,16 @@ fn quantile(
         let normal = n as f64 * p.min(1.0 - p) >= Z_VALUES;
         e.z = z(value, exact, mcse).filter(|_| smooth && normal && mcse > 0.0);
     }
-    // ranks are counted from 1 in the interval, from 0 in the histogram
+    // ranks are counted from 1 in the interval, from 0 elsewhere
+    let at = |rank: u64, off: f64| match order.and_then(|order| order.get(rank - 1)) {
+        Some(value) => value,
+        None => histogram.order_statistic(rank - 1) + off,
+    };
     if ranks.lower >= 1 {
-        e.low = Some(histogram.order_statistic(ranks.lower - 1) - reading);
+        e.low = Some(at(ranks.lower, -reading));
     }
     if ranks.upper <= n {
-        e.high = Some(histogram.order_statistic(ranks.upper - 1) + reading);
+        e.high = Some(at(ranks.upper, reading));
     }
     e
 }

@@ -1,5 +1,6 @@
 //! What depends on the number of trials and the level alone, computed once per number of trials.
 
+use crate::tally::ranks_of_quantile;
 use epsweep_core::statistics::{OrderRanks, StatisticsError, order_ranks, t_quantile};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -69,4 +70,22 @@ impl Levels {
         known.insert(n, made.clone());
         Ok(made)
     }
+}
+
+/// Ranks, counted from 0, of all order statistics that the quantiles of `n` values and their intervals are made of.
+pub fn quantile_ranks(n: u64, level: f64) -> Vec<u64> {
+    let mut ranks = Vec::new();
+    for (_, p) in QUANTILES {
+        ranks.extend(ranks_of_quantile(n, p));
+        if let Ok(ends) = order_ranks(n, p, level) {
+            // ranks are counted from 1 there, 0 and n + 1 stand for infinity
+            ranks.extend(
+                [ends.lower, ends.upper]
+                    .iter()
+                    .filter_map(|r| r.checked_sub(1)),
+            );
+        }
+    }
+    ranks.retain(|rank| *rank < n);
+    ranks
 }

@@ -6,7 +6,7 @@
 //! | mean | moments | sd/√n | t |
 //! | mean of flags | share | √(p(1−p)/n) | Clopper–Pearson below 10 successes or failures, else Wilson |
 //! | sd | moments, n − 1 | by the fourth moment | normal, on the log scale |
-//! | quantile | histogram, type 7 within a bin | √(p(1−p)/n)/density, and the bin's own error | order statistics |
+//! | quantile | order statistics, type 7, where they are exact; else histogram, type 7 within a bin | √(p(1−p)/n)/density, and the bin's own error | order statistics |
 //! | min, max | as observed | none | none |
 //!
 //! z = (value − exact)/MCSE; for flags the error is that of the exact probability (the score test), so that "all covered" has a
@@ -30,6 +30,7 @@ pub use compare::comparisons;
 pub use difference::{Difference, How, difference};
 pub use estimate::STATISTICS;
 pub use histograms::histogram_rows;
+pub use levels::quantile_ranks;
 
 use crate::record::{Resolved, SummaryRow};
 use crate::tally::CellTally;

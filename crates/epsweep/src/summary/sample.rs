@@ -1,6 +1,6 @@
 //! A simulated run for tests: the mean, the largest and a count of ages, Δ = 0.12, 120 and 1, at ε = 1.
 
-use crate::engine::{Progress, Request, Streams, run};
+use crate::engine::{Progress, Quantiles, Request, Streams, run};
 use crate::measure;
 use crate::procedure::release::{ReleaseCell, ReleaseQuery};
 use crate::record::{
@@ -87,6 +87,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
         measures: measure::REGISTRY,
         streams,
         level: 0.95,
+        quantiles: Quantiles::Histogram,
     };
     run(
         &request,
@@ -114,6 +115,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
         trials,
         level: 0.95,
         streams: streams.name().into(),
+        quantiles: "histogram".into(),
         procedure: "release".into(),
         neighbours: "substitute".into(),
         axes: vec![

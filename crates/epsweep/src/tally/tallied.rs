@@ -1,6 +1,6 @@
 //! What simulation hands to the summary: the finished tallies of one cell.
 
-use super::Histogram;
+use super::{Histogram, OrderStatistics};
 use epsweep_core::statistics::Moments;
 use epsweep_core::theory::Law;
 use std::sync::Arc;
@@ -29,6 +29,8 @@ pub struct OutcomeTally {
     pub moments: Moments,
     /// the values' histogram (scaled and shifted into the measure's units)
     pub histogram: Histogram,
+    /// the order statistics that exact quantiles are made of, where they are asked for
+    pub order: Option<OrderStatistics>,
     /// least value seen
     pub min: f64,
     /// largest value seen

@@ -3,6 +3,7 @@
 use super::super::arguments::Experiment;
 use super::super::{Failure, load, output};
 use super::{Allocate, NoiseName};
+use epsweep_core::accounting::{Composition, Spender};
 use epsweep_core::allocation::Setting;
 use epsweep_core::allocation::solver::{Bounds, Queries};
 use std::path::Path;
@@ -87,19 +88,26 @@ fn of_file(file: &Path, arguments: &Allocate) -> Result<Problem, Failure> {
             file.display()
         )));
     };
-    let given = match cell.noise.as_str() {
-        "laplace" if cell.composition == "basic" => (Setting::LaplacePure, cell.total),
-        "laplace" if cell.composition == "zcdp" => (Setting::LaplaceZcdp, cell.total),
-        "gaussian" if cell.composition == "zcdp" => (Setting::GaussianZcdp, cell.total),
-        other => {
-            return Err(Failure::Argument(format!(
-                "{}: {other} noise under {} composition has no shares to solve for: \
-                 give --epsilon (Laplace noise) or --rho with --sensitivities",
-                file.display(),
-                cell.composition
-            )));
-        }
+    let spender = match cell.noise.as_str() {
+        "laplace" => Some(Spender::Pure),
+        "gaussian" => Some(Spender::Gaussian),
+        _ => None,
     };
+    let setting = (spender.zip(Composition::named(&cell.composition)))
+        .and_then(|(spender, composition)| composition.setting(spender));
+    let Some(setting) = setting else {
+        return Err(Failure::Argument(format!(
+            "{}: {} noise under {} composition has no shares to solve for: \
+             give --sensitivities with --epsilon (Laplace noise) or --rho",
+            file.display(),
+            cell.noise,
+            cell.composition
+        )));
+    };
+    if !cell.divided.is_empty() {
+        output::note(&format!("note: {}", cell.divided));
+    }
+    let given = (setting, cell.total);
     let (setting, total) = budget(arguments, Some(given))?;
     let sensitivity = |query: &crate::record::ResolvedQuery| match setting {
         Setting::LaplacePure | Setting::LaplaceZcdp => query.l1,

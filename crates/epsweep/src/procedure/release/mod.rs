@@ -68,6 +68,8 @@ impl NoiseRow {
             // squares of large variates reach further up
             Standard::Squared => RowKind::real(4.0 * self.scale),
             Standard::Within(_) => RowKind::Flag,
+            // a constant answer may be negative
+            Standard::One if self.scale < 0.0 => RowKind::signed(self.scale),
             Standard::One => RowKind::real(self.scale),
         }
     }
@@ -108,7 +110,8 @@ impl Procedure for Release {
 
     fn shared<'a>(&self, row: usize, draws: &'a Draws, at: At, room: &'a mut [f64]) -> &'a [f64] {
         let row = &self.shared[row];
-        if row.of == Standard::Signed {
+        // the tally of a row of magnitudes clears the signs itself
+        if matches!(row.of, Standard::Signed | Standard::Absolute) {
             return at.of(draws.row(row.source, 0));
         }
         row.fill(draws, at, room);
