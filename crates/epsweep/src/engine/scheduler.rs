@@ -295,11 +295,8 @@ impl<'a> Queue<'a> {
         if tail.is_some() {
             tally.tail = tail;
             state.old_tail = false;
-        } else if replaces_tail
-            && std::mem::take(&mut state.old_tail)
-            && let Some(tally) = &mut state.tally
-        {
-            tally.tail = None;
+        } else if replaces_tail && std::mem::take(&mut state.old_tail) {
+            state.tally(job.work).tail = None;
         }
     }
 
