@@ -1,7 +1,6 @@
 use super::*;
 use crate::sensitivity::{Neighbours, Sensitivity};
-use crate::workload::Strategy;
-use proptest::prelude::*;
+use proptest::{prop_assert, proptest};
 use std::collections::BTreeSet;
 
 fn matrix(ranges: &Ranges) -> Vec<Vec<f64>> {
