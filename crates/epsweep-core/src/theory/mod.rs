@@ -44,8 +44,8 @@ mod trial;
 mod weighted_mse;
 
 pub use bernoulli::Bernoulli;
-pub use component::{GaussianErrors, LaplaceErrors};
 pub use clamped::{ClampedAbsError, ClampedLaplace};
+pub use component::{GaussianErrors, LaplaceErrors};
 pub use constant::Constant;
 pub use discrete::Discrete;
 pub use discrete_gaussian::DiscreteGaussian;
