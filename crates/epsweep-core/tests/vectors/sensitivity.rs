@@ -31,10 +31,18 @@ fn kind_of(case: &Case) -> String {
         "max" | "min" => "extremum",
         "median" => "range",
         "count_distinct" => "count_predicate",
-        "sum_of_squares" => "clipped_sum_nonnegative",
+        "sum_of_squares" => {
+            let ends = if case.input.get("C").is_some() {
+                (-number("C"), number("C"))
+            } else {
+                (number("L"), number("U"))
+            };
+            let table = table(&[("x", ends.0, ends.1)], 3)?;
+            all(&["dot-product"], &of_x.with_text("with", "x"), &table)
+        }
         "sd_sample" => "sd_population",
         "covariance_sample" => "covariance_population",
-        "self_join_count" => "join_count",
+        "self_join_count" | "self_join" => "join_count",
         other => other,
     };
     let covered = FAMILY.covered.iter().any(|kind| kind.name == query);
@@ -248,7 +256,7 @@ fn sensitivities(case: &Case) -> Result<Vec<Norms>, QueryError> {
             };
             all(&["join-count"], &arguments, &sides()?)
         }
-        "self_join_count" => {
+        "self_join_count" | "self_join" => {
             let multiplicity = case
                 .input
                 .as_object()

@@ -214,11 +214,7 @@ fn build(kind: &dyn QueryKind, value: &Value, sink: &Sink) -> Option<Definition>
 }
 
 /// Every value of a list; the faults of all are said.
-fn all<T>(
-    value: &Value,
-    sink: &Sink,
-    read: impl Fn(&Value, &Sink) -> Option<T>,
-) -> Option<Vec<T>> {
+fn all<T>(value: &Value, sink: &Sink, read: impl Fn(&Value, &Sink) -> Option<T>) -> Option<Vec<T>> {
     let read_all: Vec<Option<T>> = (value.list(sink)?.iter())
         .map(|item| read(item, sink))
         .collect();
