@@ -179,7 +179,7 @@ fn ranges_come_from_the_measurements() {
         assert_eq!(query.outputs()[1], "cells 1 to 2");
         // noise of variance 1 in one measurement at a time, added up, is the variance of each output
         let parts = query.parts().len();
-        let mut sums = vec![0.0; 15];
+        let mut sums = [0.0; 15];
         for part in 0..parts {
             let mut noise = vec![0.0; parts];
             noise[part] = 1.0;
