@@ -14,10 +14,12 @@
 use std::fmt::Debug;
 
 mod bernoulli;
+mod clamped;
 pub mod comparison;
 mod complex;
 mod component;
 mod constant;
+mod discrete;
 mod discrete_gaussian;
 mod discrete_laplace;
 mod exponential;
@@ -42,8 +44,10 @@ mod trial;
 mod weighted_mse;
 
 pub use bernoulli::Bernoulli;
+pub use clamped::{ClampedAbsError, ClampedLaplace};
 pub use component::{GaussianErrors, LaplaceErrors};
 pub use constant::Constant;
+pub use discrete::Discrete;
 pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
 pub use exponential::Exponential;

@@ -274,18 +274,15 @@ pub(super) fn equal(
 ) -> Result<Found, ClaimError> {
     let numbers: Vec<Number> = if axis == "subject" {
         let cell = context.cell(&of.cell)?;
-        let queries = &context.lookup.resolved().cells[cell].queries;
-        let one = |name: &String| {
+        let subjects = context.lookup.resolved().cells[cell].subjects();
+        let one = |name: &&str| {
             let of = Quantity {
-                subject: name.clone(),
+                subject: (*name).to_owned(),
                 ..of.clone()
             };
             context.number_in(&of, cell)
         };
-        queries
-            .iter()
-            .map(|q| one(&q.name))
-            .collect::<Result<_, _>>()?
+        subjects.iter().map(one).collect::<Result<_, _>>()?
     } else {
         (along(context, of, axis)?.iter())
             .map(|(_, cell)| context.number_in(of, *cell))

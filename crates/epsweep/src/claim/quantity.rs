@@ -1,7 +1,7 @@
 //! Finding the numbers that a statement speaks of.
 
 use super::{Fact, Of, Part, Quantity};
-use crate::record::{Lookup, Resolved, ResolvedQuery};
+use crate::record::{Lookup, Resolved, ResolvedQuery, ResolvedSelect};
 use std::collections::BTreeMap;
 
 /// Why a statement cannot be checked against a run.
@@ -186,6 +186,9 @@ impl Context<'_> {
         match &quantity.of {
             Of::Sensitivity(value) => Ok(Number::certain(*value)),
             Of::Fact(fact) => {
+                if let Some(select) = &self.resolved().cells[cell].select {
+                    return self.candidate(quantity, cell, select, *fact);
+                }
                 let query = (self.resolved().cells[cell].queries.iter())
                     .find(|q| q.name == quantity.subject)
                     .ok_or_else(|| ClaimError::NoRow {
@@ -239,6 +242,33 @@ impl Context<'_> {
                 })
             }
         }
+    }
+}
+
+impl Context<'_> {
+    /// A fact of a candidate: its score, or what all candidates have in common.
+    fn candidate(
+        &self,
+        quantity: &Quantity,
+        cell: usize,
+        select: &ResolvedSelect,
+        fact: Fact,
+    ) -> Result<Number, ClaimError> {
+        let total = self.resolved().cells[cell].total;
+        let candidate = (select.shown.iter()).find(|c| c.name == quantity.subject);
+        let score = candidate.map(|candidate| candidate.score);
+        let value = match fact {
+            Fact::Truth => score,
+            Fact::Sensitivity => Some(select.sensitivity),
+            Fact::Budget => Some(total),
+            Fact::Share => Some(1.0),
+            Fact::Scale => Some(select.noise_scale.unwrap_or(f64::INFINITY)),
+        };
+        let value = value.ok_or_else(|| ClaimError::NoRow {
+            claim: self.claim.into(),
+            what: format!("candidate `{}` by its name", quantity.subject),
+        })?;
+        Ok(Number::certain(value))
     }
 }
 

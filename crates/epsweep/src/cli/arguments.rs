@@ -158,6 +158,8 @@ pub enum Family {
     Figures,
     /// measures of the error
     Measures,
+    /// ways to choose candidates
+    Mechanisms,
     /// noise mechanisms
     Noises,
     /// what a division of the budget can make small

@@ -30,6 +30,53 @@ pub struct BudgetSpec {
     pub composition_span: Span,
 }
 
+/// What `[budget]` says of a selection.
+#[derive(Clone, Copy, Debug)]
+pub struct SelectBudget {
+    /// the total ε: finite, at least 0
+    pub epsilon: f64,
+    /// how slots add up to it: a name of [`COMPOSITIONS`]
+    pub composition: &'static str,
+    /// where the total stands
+    pub span: Span,
+}
+
+/// Reads `[budget]` for a selection, which needs a pure ε and may spend nothing: at ε = 0 the choice is uniform.
+pub fn read_select(value: &Value, sink: &Sink) -> Option<SelectBudget> {
+    let reader = value.reader(sink, "[budget]")?;
+    let composition = match reader.get("composition") {
+        None => Some("basic"),
+        Some(given) => given.choice(sink, "composition", COMPOSITIONS),
+    };
+    let given = reader.need("epsilon");
+    for other in ["delta", "rho"] {
+        if let Some(other_given) = reader.get(other) {
+            sink.fault(
+                other_given.span,
+                format!("a selection cannot spend `{other}`"),
+            )
+            .rule("a pure ε, at least 0")
+            .remedy("give `epsilon` alone")
+            .report();
+        }
+    }
+    reader.finish();
+    let given = given?;
+    let epsilon = given.real(sink)?;
+    if !(epsilon >= 0.0 && epsilon.is_finite()) {
+        sink.fault(given.span, format!("ε is {given}"))
+            .rule("a selection takes a finite ε, at least 0 (at 0 the choice is uniform)")
+            .report();
+        return None;
+    }
+    Some(SelectBudget {
+        // adding 0 turns −0 into 0
+        epsilon: epsilon + 0.0,
+        composition: composition?,
+        span: given.span,
+    })
+}
+
 /// Reads `[budget]`.
 pub fn read(value: &Value, sink: &Sink) -> Option<BudgetSpec> {
     let reader = value.reader(sink, "[budget]")?;

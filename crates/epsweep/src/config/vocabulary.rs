@@ -22,7 +22,9 @@ pub struct MeasureName {
 pub struct Vocabulary<'a> {
     /// the axes
     pub axes: &'a [Axis],
-    /// names of the queries, of all cells together
+    /// what measures can be of, besides `all`: "query" or "candidate"
+    pub noun: &'static str,
+    /// names of the queries or candidates, of all cells together
     pub queries: Vec<String>,
     /// the measures that are reported
     pub measures: Vec<MeasureName>,
@@ -133,7 +135,7 @@ impl Vocabulary<'_> {
         if self.queries.iter().any(|query| query == name) {
             return Some(name.to_owned());
         }
-        sink.fault(given.span, format!("there is no query `{name}`"))
+        sink.fault(given.span, format!("there is no {} `{name}`", self.noun))
             .names(name, &self.queries)
             .report();
         None
@@ -166,9 +168,12 @@ impl Vocabulary<'_> {
         match given {
             None if measure.of_all => Some("all".to_owned()),
             None => {
-                sink.fault(owner.span, format!("`{}` of which query?", measure.name))
-                    .rule(format!("subject = one of: {}", self.queries.join(", ")))
-                    .report();
+                sink.fault(
+                    owner.span,
+                    format!("`{}` of which {}?", measure.name, self.noun),
+                )
+                .rule(format!("subject = one of: {}", self.queries.join(", ")))
+                .report();
                 None
             }
             Some(given) if measure.of_all => {

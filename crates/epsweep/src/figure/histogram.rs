@@ -31,7 +31,7 @@ impl FigureKind for Histogram {
     }
 
     fn applies(&self, run: &Run) -> bool {
-        !run.histograms.is_empty() && rows::usual_measure(run).is_some()
+        !run.histograms.is_empty() && rows::draws_spread(run)
     }
 
     fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure> {

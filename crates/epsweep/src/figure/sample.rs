@@ -104,6 +104,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
                 noise: "laplace".to_owned(),
                 allocation: (*allocation).to_owned(),
                 queries,
+                select: None,
             });
             let measures = simulate(&scales, trials);
             if let Some(largest) = measures.iter().find(|m| m.measure == "max_abs_error") {

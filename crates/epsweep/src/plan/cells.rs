@@ -2,6 +2,7 @@
 
 use super::calibrate::{Calibrated, Calibration};
 use super::pairs::{cells as count, places};
+use super::select::Scored;
 use crate::config::data::{self, DataSpec};
 use crate::config::diagnostic::Sink;
 use crate::config::queries::{self, QuerySpec};
@@ -50,20 +51,47 @@ impl Default for Cells {
     }
 }
 
+impl Cells {
+    /// The place of a data set in the record, where it is put if it is new, with its warnings.
+    fn data_set(
+        &mut self,
+        resolved: ResolvedData,
+        warnings: &[String],
+        known: &mut HashMap<String, usize>,
+    ) -> usize {
+        for warning in warnings {
+            if !self.warnings.contains(warning) {
+                self.warnings.push(warning.clone());
+            }
+        }
+        *known.entry(format!("{resolved:?}")).or_insert_with(|| {
+            self.data.push(resolved);
+            self.data.len() - 1
+        })
+    }
+
+    /// As [`Cells::data_set`], of a selection.
+    pub fn data_of(&mut self, scored: &Scored, known: &mut Known) -> usize {
+        self.data_set(scored.data.clone(), &scored.warnings, &mut known.data)
+    }
+}
+
 /// A point of the sweep.
-struct Place<'t> {
+pub(super) struct Place<'t> {
     /// canonical text
-    id: String,
+    pub id: String,
     /// one label per axis
-    labels: Vec<String>,
+    pub labels: Vec<String>,
     /// the sections that make the cell, with its values in them
-    tree: &'t Value,
+    pub tree: &'t Value,
 }
 
 /// What many cells share.
 #[derive(Default)]
-struct Known {
+pub(super) struct Known {
     answered: HashMap<String, Option<Arc<Answered>>>,
+    /// candidates of selections, by the text that makes them
+    pub candidates: HashMap<String, Option<Arc<Scored>>>,
     /// places of data sets in the record
     data: HashMap<String, usize>,
 }
@@ -107,7 +135,7 @@ pub(super) struct Resolver<'a> {
     /// the sections that make a cell
     sections: Value,
     base: &'a Path,
-    sink: &'a Sink,
+    pub(super) sink: &'a Sink,
     loaded: RefCell<HashMap<String, Option<Arc<Loaded>>>>,
 }
 
@@ -146,7 +174,7 @@ impl<'a> Resolver<'a> {
         tree
     }
 
-    fn section<'t>(&self, tree: &'t Value, name: &str) -> Option<&'t Value> {
+    pub(super) fn section<'t>(&self, tree: &'t Value, name: &str) -> Option<&'t Value> {
         let found = tree.as_table().and_then(|table| table.get(name));
         if found.is_none() {
             self.sink
@@ -154,7 +182,7 @@ impl<'a> Resolver<'a> {
                     tree.span,
                     format!("the experiment lacks the section `{name}`"),
                 )
-                .rule("[data], [[query]] and [budget] must be there")
+                .rule("[budget] must be there, and for a release [data] and [[query]]")
                 .report();
         }
         found
@@ -191,6 +219,9 @@ impl<'a> Resolver<'a> {
             let planned = match kind {
                 procedures::Kind::Release => {
                     self.release(place, chosen.as_ref(), &mut out, &mut known)
+                }
+                procedures::Kind::Select => {
+                    self.select(place, chosen.as_ref(), &mut out, &mut known)
                 }
             };
             let Some((cell, resolved)) = planned else {
@@ -265,6 +296,7 @@ impl<'a> Resolver<'a> {
             noise: release.noise.0.about().name.to_owned(),
             allocation: release.allocation.name().to_owned(),
             queries,
+            select: None,
         };
         Some((StudyCell::Release(cell), resolved))
     }
@@ -315,18 +347,7 @@ impl<'a> Resolver<'a> {
         if !good {
             return None;
         }
-        let resolved = resolved_data(&loaded);
-        let data = *data_known
-            .entry(format!("{resolved:?}"))
-            .or_insert_with(|| {
-                out.data.push(resolved);
-                out.data.len() - 1
-            });
-        for warning in &loaded.warnings {
-            if !out.warnings.contains(warning) {
-                out.warnings.push(warning.clone());
-            }
-        }
+        let data = out.data_set(resolved_data(&loaded), &loaded.warnings, data_known);
         Some(Answered {
             data,
             queries: answered,
@@ -358,7 +379,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The columns that are used, loaded once for every set of them.
-    fn load(&self, spec: &DataSpec, used: &[Used]) -> Option<Arc<Loaded>> {
+    pub(super) fn load(&self, spec: &DataSpec, used: &[Used]) -> Option<Arc<Loaded>> {
         let mut names: Vec<&str> = used.iter().map(|used| used.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
@@ -395,7 +416,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-fn resolved_data(loaded: &Loaded) -> ResolvedData {
+pub(super) fn resolved_data(loaded: &Loaded) -> ResolvedData {
     ResolvedData {
         source: loaded.source.clone(),
         digest: loaded.digest.clone(),

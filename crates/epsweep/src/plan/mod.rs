@@ -6,6 +6,7 @@ mod cells;
 mod cost;
 mod overrides;
 mod pairs;
+mod select;
 
 #[cfg(test)]
 mod tests;
@@ -22,8 +23,8 @@ use crate::config::value::{Table, Value};
 use crate::config::vocabulary::{MeasureName, Vocabulary};
 use crate::config::{compare, document, figures, sweep};
 use crate::measure::{self, Measure};
+use crate::procedure::Study;
 use crate::procedure::release::ReleaseCell;
-use crate::procedure::{Kind, Study};
 use crate::record::{Resolved, ResolvedAxis};
 use cells::{Cells, Resolver};
 use std::path::Path;
@@ -113,6 +114,7 @@ impl Plan {
     pub fn cells(&self) -> &[ReleaseCell] {
         match &self.study {
             Study::Release(cells) => cells,
+            Study::Select(_) => &[],
         }
     }
 
@@ -154,13 +156,16 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
 
     let kind = cells.study.kind();
     let measures = reader.get("measures").map_or_else(
-        || Some(all_measures(kind)),
-        |given| selected_measures(given, kind, sink),
+        || Some(all_measures(&cells.study)),
+        |given| selected_measures(given, &cells.study, sink),
     );
     let words = Vocabulary {
         axes: &axes,
+        noun: kind.noun(),
         queries: cells.subjects.clone(),
-        measures: measures.clone().unwrap_or_else(|| all_measures(kind)),
+        measures: measures
+            .clone()
+            .unwrap_or_else(|| all_measures(&cells.study)),
     };
     let compare = match reader.get("compare") {
         None => Some(None),
@@ -250,10 +255,10 @@ fn resolved_axis(axis: &sweep::Axis) -> ResolvedAxis {
     }
 }
 
-/// The measures of a procedure.
-fn all_measures(kind: Kind) -> Vec<MeasureName> {
+/// The measures that say something of these cells.
+fn all_measures(study: &Study) -> Vec<MeasureName> {
     (measure::REGISTRY.iter())
-        .filter(|measure| measure.rule().procedure() == kind)
+        .filter(|measure| measure.rule().suits(study))
         .map(|measure| MeasureName {
             name: measure.about().name,
             of_all: measure.rule().of_all(),
@@ -263,8 +268,8 @@ fn all_measures(kind: Kind) -> Vec<MeasureName> {
 }
 
 /// The measures that a list names, in the registry's order.
-fn selected_measures(value: &Value, kind: Kind, sink: &Sink) -> Option<Vec<MeasureName>> {
-    let all = all_measures(kind);
+fn selected_measures(value: &Value, study: &Study, sink: &Sink) -> Option<Vec<MeasureName>> {
+    let all = all_measures(study);
     let names: Vec<&str> = all.iter().map(|measure| measure.name).collect();
     let list = value.list(sink)?;
     if list.is_empty() {

@@ -5,6 +5,7 @@
 
 mod drive;
 pub mod release;
+pub mod select;
 mod study;
 mod tiles;
 

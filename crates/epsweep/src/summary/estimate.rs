@@ -5,7 +5,8 @@ use super::warnings::{Kind, Warnings};
 use crate::record::{ResolvedCell, SummaryRow};
 use crate::tally::OutcomeTally;
 use epsweep_core::statistics::{
-    Interval, StatisticsError, cochran_sufficient, proportion_interval, quantile_mcse, sd_interval,
+    ChiSquare, Interval, StatisticsError, cochran_sufficient, proportion_interval, quantile_mcse,
+    sd_interval,
 };
 
 /// The statistics of a summary, in order.
@@ -15,6 +16,35 @@ pub const STATISTICS: [&str; 11] = [
 
 /// Values that must lie on either side of a quantile before its error is near enough to normal for a z.
 const Z_VALUES: f64 = 10.0;
+
+/// The measure of who is chosen, whose frequencies are tested together.
+const CHOSEN: &str = "chosen";
+
+/// Appends the test of all frequencies of a choice together: the statistic, beside what is expected of it under the exact law, and its p value.
+pub(super) fn fit(cell: &ResolvedCell, fit: &ChiSquare, trials: u64, rows: &mut Vec<SummaryRow>) {
+    let degrees = fit.degrees as f64;
+    let z = (fit.statistic - degrees) / (2.0 * degrees).sqrt();
+    for (statistic, value, exact, z) in [
+        ("chi_square", fit.statistic, Some(degrees), Some(z)),
+        ("p_value", fit.p_value(), None, None),
+    ] {
+        rows.push(SummaryRow {
+            cell: cell.id.clone(),
+            axes: cell.labels.clone(),
+            subject: "all".to_owned(),
+            measure: CHOSEN.to_owned(),
+            statistic: statistic.to_owned(),
+            value,
+            mcse: None,
+            low: None,
+            high: None,
+            exact,
+            z,
+            trials,
+            method: "chi-square".to_owned(),
+        });
+    }
+}
 
 /// What an outcome turned out to be.
 enum Shape {
@@ -98,7 +128,12 @@ pub(super) fn rows(
         Shape::Flags => {
             push("mean", proportion(outcome, levels)?);
             if n > 1 {
-                push("sd", sd(outcome, levels)?);
+                let mut e = sd(outcome, levels)?;
+                if outcome.min == outcome.max {
+                    // flags that happen to agree: that their spread is 0 has an error, which is not known
+                    (e.mcse, e.low, e.high, e.z) = (None, None, None, None);
+                }
+                push("sd", e);
             }
         }
         Shape::Spread => {

@@ -70,6 +70,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                         scale: Some(scale(i)),
                     })
                     .collect(),
+                select: None,
             });
         }
     }

@@ -62,6 +62,7 @@ fn alone(outcome: OutcomeTally) -> Summary {
         trials: outcome.moments.n + outcome.undefined,
         outcomes: vec![outcome],
         pairs: Vec::new(),
+        fit: None,
     };
     summarise(&[cell], &resolved).unwrap()
 }

@@ -119,6 +119,7 @@ mod tests {
             trials: values.len() as u64,
             outcomes: vec![outcome],
             pairs: Vec::new(),
+            fit: None,
         }
     }
 

@@ -220,7 +220,9 @@ pub(super) fn enter_row_body<I: Isa>(
             block,
         ),
         RowKind::Flag => enter(isa, lanes, AsTheyAre, Flags { bins }, block),
-        RowKind::Index { .. } => enter(isa, lanes, AsTheyAre, Indices { kind, bins }, block),
+        RowKind::Index { .. } | RowKind::Part { .. } => {
+            enter(isa, lanes, AsTheyAre, Indices { kind, bins }, block)
+        }
     }
 }
 

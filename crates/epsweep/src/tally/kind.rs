@@ -34,6 +34,11 @@ pub enum RowKind {
         /// number of values
         n: usize,
     },
+    /// Multiples of 1/`of` from 0 to 1, each counted exactly.
+    Part {
+        /// how many parts the whole has; at least 1
+        of: usize,
+    },
     /// 0 or 1.
     Flag,
 }
@@ -68,6 +73,7 @@ impl RowKind {
             RowKind::Real { signed: true, .. } => 2 * MAGNITUDES - 1,
             // one at the least: every value has a bin
             RowKind::Index { n } => n.max(1),
+            RowKind::Part { of } => of + 1,
             RowKind::Flag => 2,
         }
     }
@@ -92,6 +98,10 @@ impl RowKind {
                 }
             }
             RowKind::Index { .. } | RowKind::Flag => (bin as f64, bin as f64),
+            RowKind::Part { of } => {
+                let part = bin as f64 / of as f64;
+                (part, part)
+            }
         };
         Bin {
             low,
@@ -158,6 +168,11 @@ impl RowKind {
                 let last = n.saturating_sub(1) as u32;
                 for (bin, x) in bins.iter_mut().zip(values) {
                     *bin = (*x as u32).min(last);
+                }
+            }
+            RowKind::Part { of } => {
+                for (bin, x) in bins.iter_mut().zip(values) {
+                    *bin = ((*x * of as f64 + 0.5) as u32).min(of as u32);
                 }
             }
             RowKind::Flag => {

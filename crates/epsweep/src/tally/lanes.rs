@@ -174,7 +174,12 @@ mod tests {
     #[test]
     fn bins_do_not_depend_on_the_level() {
         let x = values(500);
-        for kind in [RowKind::real(20.0), RowKind::signed(20.0), RowKind::Flag] {
+        for kind in [
+            RowKind::real(20.0),
+            RowKind::signed(20.0),
+            RowKind::Flag,
+            RowKind::Part { of: 7 },
+        ] {
             let mut expected = vec![0u32; kind.bins()];
             for v in &x {
                 let mut place = [0];

@@ -62,7 +62,7 @@ pub(super) fn quantity(
                 (Free::Subject, _) => Some("all".to_owned()),
                 (_, Some(given)) => words.query(given, sink),
                 (_, None) => {
-                    sink.fault(owner.span, format!("the `{text}` of which query?"))
+                    sink.fault(owner.span, format!("the `{text}` of which {}?", words.noun))
                         .rule(format!("subject = one of: {}", words.queries.join(", ")))
                         .report();
                     None

@@ -205,7 +205,7 @@ impl Draft {
         };
         let all = self.all.iter().filter_map(|measure| match measure.rule() {
             Rule::All(rule) => Some((rule.kernel, magnitude(rule))),
-            Rule::Query(_) => None,
+            Rule::Query(_) | Rule::Choice(_) => None,
         });
         Prepared {
             own: self.own.clone(),

@@ -66,6 +66,7 @@ impl<'a> Finished<'a> {
             trials: self.tally.trials,
             outcomes: cell.outcomes.iter().map(|o| self.outcome(o)).collect(),
             pairs: cell.pairs.iter().map(|p| self.pair(p)).collect(),
+            fit: None,
         }
     }
 
