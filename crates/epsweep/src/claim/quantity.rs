@@ -263,6 +263,12 @@ impl Context<'_> {
             Fact::Budget => Some(total),
             Fact::Share => Some(1.0),
             Fact::Scale => Some(select.noise_scale.unwrap_or(f64::INFINITY)),
+            Fact::Loss => {
+                return Err(ClaimError::NoExact {
+                    claim: self.claim.into(),
+                    what: "the loss of a selection".into(),
+                });
+            }
         };
         let value = value.ok_or_else(|| ClaimError::NoRow {
             claim: self.claim.into(),
