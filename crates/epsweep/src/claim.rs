@@ -117,6 +117,8 @@ pub enum Fact {
     Share,
     /// the noise scale
     Scale,
+    /// L1 sensitivity over scale: the ε that Laplace noise really spends
+    Loss,
 }
 
 /// The numbers with which a statement is compatible.

@@ -263,6 +263,12 @@ impl Context<'_> {
             Fact::Budget => Some(total),
             Fact::Share => Some(1.0),
             Fact::Scale => Some(select.noise_scale.unwrap_or(f64::INFINITY)),
+            Fact::Loss => {
+                return Err(ClaimError::NoExact {
+                    claim: self.claim.into(),
+                    what: "the loss of a selection".into(),
+                });
+            }
         };
         let value = value.ok_or_else(|| ClaimError::NoRow {
             claim: self.claim.into(),
@@ -279,6 +285,14 @@ fn fact_of(query: &ResolvedQuery, fact: Fact) -> f64 {
         Fact::Budget => query.budget,
         Fact::Share => query.share,
         Fact::Scale => query.scale.unwrap_or(f64::INFINITY),
+        // without noise there is nothing to lose only if nothing can move the answer
+        Fact::Loss => query.scale.map_or(0.0, |scale| {
+            if query.l1 == 0.0 {
+                0.0
+            } else {
+                query.l1 / scale
+            }
+        }),
     }
 }
 
@@ -303,6 +317,7 @@ pub(super) fn words(quantity: &Quantity) -> String {
             Fact::Budget => "budget",
             Fact::Share => "share",
             Fact::Scale => "scale",
+            Fact::Loss => "loss",
         }
         .into(),
         Of::Sensitivity(_) => "sensitivity".into(),

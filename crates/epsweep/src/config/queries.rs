@@ -17,6 +17,8 @@ pub struct QuerySpec {
     pub name: String,
     /// its weight in the objectives: finite, not negative
     pub weight: f64,
+    /// the sensitivity that the noise is calibrated to in place of the true one: finite, above 0
+    pub declared: Option<f64>,
     /// what is asked
     pub definition: Definition,
 }
@@ -86,11 +88,24 @@ fn query(value: &Value, names: &mut Vec<String>, sink: &Sink) -> Option<QuerySpe
             None
         }),
     };
+    let declared = match reader.get("declared_sensitivity") {
+        None => Some(None),
+        Some(given) => given.finite(sink).and_then(|declared| {
+            if declared > 0.0 {
+                return Some(Some(declared));
+            }
+            sink.fault(given.span, format!("the declared sensitivity is {given}"))
+                .rule("declared_sensitivity > 0")
+                .report();
+            None
+        }),
+    };
     let definition = definition(&reader, sink);
     reader.finish();
     Some(QuerySpec {
         name: name?,
         weight: weight?,
+        declared: declared?,
         definition: definition?,
     })
 }

@@ -86,6 +86,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
                     truth: q.1,
                     l1: q.2,
                     l2: q.2,
+                    declared: None,
                     weight: 1.0,
                     share,
                     budget: share * epsilon,

@@ -5,7 +5,7 @@ use crate::config::budget::BudgetSpec;
 use crate::config::diagnostic::Sink;
 use crate::config::release::{AllocationSpec, ReleaseSpec};
 use crate::procedure::release::{ReleaseCell, ReleaseQuery};
-use crate::record::ResolvedQuery;
+use crate::record::{ResolvedQuery, number};
 use epsweep_core::accounting::{Composition, Spender};
 use epsweep_core::allocation::{Problem, Setting};
 use epsweep_core::budget::{Budget, Epsilon, Shares};
@@ -40,6 +40,8 @@ pub(super) struct Calibrated {
     pub total: f64,
     /// that in words; empty where it is the guarantee's own ε
     pub divided: String,
+    /// promises that are not kept, because a declared sensitivity is too small
+    pub warnings: Vec<String>,
 }
 
 impl Calibration<'_> {
@@ -58,6 +60,7 @@ impl Calibration<'_> {
         let mut queries = Vec::new();
         let mut resolved = Vec::new();
         let mut spent = Vec::new();
+        let mut warnings = Vec::new();
         let mut good = true;
         for (index, query) in answered.queries.iter().enumerate() {
             let part = division.parts[index];
@@ -67,9 +70,12 @@ impl Calibration<'_> {
             };
             let scale = noise.scale();
             let spec = &query.spec;
-            let sensitivity = of_spender(spender, query.sensitivity);
+            let sensitivity = of_spender(spender, query.believed());
             if let (Some(part), true) = (part, sensitivity > 0.0) {
                 spent.push((spec.name.clone(), part, sensitivity / scale));
+            }
+            if let Some(declared) = spec.declared {
+                warnings.extend(broken(spender, query, declared, scale));
             }
             resolved.push(ResolvedQuery {
                 name: spec.name.clone(),
@@ -77,6 +83,7 @@ impl Calibration<'_> {
                 truth: query.truth,
                 l1: query.sensitivity.l1,
                 l2: query.sensitivity.l2,
+                declared: spec.declared,
                 weight: spec.weight,
                 share: shares.as_slice()[index],
                 budget: division.amounts[index],
@@ -102,6 +109,7 @@ impl Calibration<'_> {
             cell: ReleaseCell { id, queries },
             queries: resolved,
             total: division.total,
+            warnings,
             divided: if plain {
                 String::new()
             } else {
@@ -157,7 +165,7 @@ impl Calibration<'_> {
                 let sensitivities: Vec<f64> = answered
                     .queries
                     .iter()
-                    .map(|query| of_spender(spender, query.sensitivity))
+                    .map(|query| of_spender(spender, query.believed()))
                     .collect();
                 let weights: Vec<f64> = answered
                     .queries
@@ -193,7 +201,7 @@ impl Calibration<'_> {
     /// The noise of a query that is given a part of the budget.
     fn noise(&self, query: &AnsweredQuery, part: Option<Budget>) -> Option<Arc<dyn Noise>> {
         let name = &query.spec.name;
-        let exact = query.sensitivity.l1 == 0.0;
+        let exact = query.believed().l1 == 0.0;
         if part.is_none() && !exact {
             let message = format!("query `{name}` gets no budget: its noise would be infinite");
             self.sink
@@ -205,7 +213,7 @@ impl Calibration<'_> {
         }
         // a query of sensitivity 0 needs no noise, and is given none where its share is 0
         let kind = self.release.noise.0;
-        let noise = (kind.calibrate(query.sensitivity, part)).map_err(|error| error.to_string());
+        let noise = (kind.calibrate(query.believed(), part)).map_err(|error| error.to_string());
         match noise {
             Ok(noise) => {
                 let noise: Arc<dyn Noise> = Arc::from(noise);
@@ -238,4 +246,30 @@ fn of_spender(spender: Spender, sensitivity: Sensitivity) -> f64 {
         Spender::Pure => sensitivity.l1,
         Spender::Gaussian => sensitivity.l2,
     }
+}
+
+/// What a declared sensitivity below the true one makes of the promise: the loss grows in proportion.
+fn broken(spender: Spender, query: &AnsweredQuery, declared: f64, scale: f64) -> Option<String> {
+    let truth = of_spender(spender, query.sensitivity);
+    if truth <= declared * (1.0 + 1e-12) {
+        return None;
+    }
+    let kept = match spender {
+        Spender::Pure => format!(
+            "ε is {}, not {}",
+            number(truth / scale),
+            number(declared / scale)
+        ),
+        Spender::Gaussian => {
+            let rho =
+                |sensitivity: f64| number(0.5 * (sensitivity / scale) * (sensitivity / scale));
+            format!("ρ is {}, not {}", rho(truth), rho(declared))
+        }
+    };
+    Some(format!(
+        "query `{}`: the declared sensitivity of {} is below the true one of {}: its {kept}",
+        query.spec.name,
+        number(declared),
+        number(truth)
+    ))
 }

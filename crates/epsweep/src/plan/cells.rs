@@ -116,6 +116,19 @@ pub(super) struct AnsweredQuery {
     pub sensitivity: Sensitivity,
 }
 
+impl AnsweredQuery {
+    /// What the noise is calibrated to: the sensitivity, or what is declared in its place.
+    pub fn believed(&self) -> Sensitivity {
+        match self.spec.declared {
+            Some(declared) => Sensitivity {
+                l1: declared,
+                l2: declared,
+            },
+            None => self.sensitivity,
+        }
+    }
+}
+
 /// Reads cells, and remembers what many cells share.
 #[derive(Debug)]
 pub(super) struct Resolver<'a> {
@@ -265,7 +278,13 @@ impl<'a> Resolver<'a> {
             queries,
             total,
             divided,
+            warnings,
         } = calibration.cell(place.id, &answered)?;
+        for warning in warnings {
+            if !out.warnings.contains(&warning) {
+                out.warnings.push(warning);
+            }
+        }
         let resolved = ResolvedCell {
             id: cell.id.clone(),
             labels: place.labels,

@@ -204,6 +204,9 @@ pub struct ResolvedQuery {
     pub l1: f64,
     /// L2 sensitivity
     pub l2: f64,
+    /// the sensitivity that the noise was calibrated to in place of the true one
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declared: Option<f64>,
     /// weight in the objectives
     pub weight: f64,
     /// its share of the budget

@@ -63,6 +63,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                         truth: TRUTHS[i],
                         l1: SENSITIVITIES[i],
                         l2: SENSITIVITIES[i],
+                        declared: None,
                         weight: 1.0,
                         share: shares[i],
                         budget: epsilon * shares[i],

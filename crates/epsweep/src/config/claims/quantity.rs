@@ -14,6 +14,7 @@ const FACTS: &[(&str, Fact)] = &[
     ("budget", Fact::Budget),
     ("share", Fact::Share),
     ("scale", Fact::Scale),
+    ("loss", Fact::Loss),
 ];
 
 /// What a quantity leaves open.

@@ -340,3 +340,49 @@ fn even_splits_among_one_to_a_hundred_queries_pass_the_ledger() {
         assert!((spent - 1.0).abs() < 1e-12, "{count}: {spent}");
     }
 }
+
+/// A declared sensitivity takes the place of the true one in the noise and in the ledger, and a broken promise is a warning.
+#[test]
+fn a_declared_sensitivity_calibrates_and_warns() {
+    let declared = |value: &str| {
+        changed(
+            "weight = 2\n",
+            &format!("weight = 2\ndeclared_sensitivity = {value}\n"),
+        )
+        .replace(
+            "epsilon = [0.1, 1]\nallocation = [\"even\", \"optimal-mse\"]",
+            "epsilon = [1]\nallocation = [\"even\"]",
+        )
+    };
+    let plan = valid(&declared("0.25"));
+    let query = plan.resolved().cells[0].queries[1].clone();
+    assert_eq!(
+        (query.l1, query.declared, query.scale),
+        (1.0, Some(0.25), Some(0.5))
+    );
+    let warnings = plan.warnings().join("\n");
+    assert!(
+        warnings.contains(
+            "declared sensitivity of 0.25 is below the true one of 1: its ε is 2, not 0.5"
+        ),
+        "{warnings}"
+    );
+    let kept = valid(&declared("4"));
+    assert_eq!(kept.resolved().cells[0].queries[1].scale, Some(8.0));
+    assert!(
+        kept.warnings()
+            .iter()
+            .all(|warning| !warning.contains("declared"))
+    );
+    for wrong in ["0", "-1", "inf"] {
+        let errors = plan_of(&declared(wrong));
+        assert!(
+            errors.contains("declared") || errors.contains("finite"),
+            "{errors}"
+        );
+    }
+}
+
+fn plan_of(text: &str) -> String {
+    plan(text).unwrap_err().to_string()
+}
