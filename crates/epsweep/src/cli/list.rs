@@ -5,7 +5,8 @@ use super::text::{Align, Table};
 use super::{Failure, exit, output};
 use crate::{figure, measure};
 use epsweep_core::about::About;
-use epsweep_core::{allocation, noise, query};
+use crate::config::noise::NoiseSpec;
+use epsweep_core::{allocation, query};
 use serde_json::json;
 
 /// Prints what can be named in an experiment file, straight from the registries.
@@ -33,10 +34,7 @@ const FAMILIES: [(Family, Members); 5] = [
             .collect()
     }),
     (Family::Noises, || {
-        noise::REGISTRY
-            .iter()
-            .map(|member| member.about())
-            .collect()
+        NoiseSpec::all().map(|member| member.about()).collect()
     }),
     (Family::Allocations, || {
         allocation::REGISTRY

@@ -248,8 +248,7 @@ impl<'a> Rows<'a> {
         let cell = self.cells.get(cell)?.cell;
         cell.queries
             .iter()
-            .find(|q| q.name == subject)
-            .map(|q| q.truth)
+            .find_map(|q| q.truth_of(subject))
             .filter(|t| t.is_finite())
     }
 }

@@ -83,13 +83,18 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
                 .map(|((q, share), scale)| ResolvedQuery {
                     name: q.0.to_owned(),
                     definition: format!("{} in words", q.0),
-                    truth: q.1,
+                    truth: Some(q.1),
                     l1: q.2,
                     l2: q.2,
                     weight: 1.0,
                     share,
                     budget: share * epsilon,
                     scale: Some(*scale),
+                    derived: false,
+                    size: 0,
+                    numbers: Vec::new(),
+                    floored: false,
+                    steps: Vec::new(),
                 })
                 .collect();
             cells.push(ResolvedCell {
@@ -101,6 +106,8 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
                 composition: "basic".to_owned(),
                 noise: "laplace".to_owned(),
                 allocation: (*allocation).to_owned(),
+                joint: None,
+                oracle: false,
                 queries,
             });
             let measures = simulate(&scales, trials);

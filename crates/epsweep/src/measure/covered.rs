@@ -4,7 +4,7 @@ use super::{Measure, QueryRule, Rule, Standard, Value};
 use crate::procedure::release::ReleaseQuery;
 use epsweep_core::about::About;
 use epsweep_core::random::StandardLaw;
-use epsweep_core::theory::{Bernoulli, Constant, Law};
+use epsweep_core::theory::{Bernoulli, Constant, Law, Normal, Symmetric};
 use std::sync::Arc;
 
 /// The measure.
@@ -22,7 +22,11 @@ impl Measure for Covered {
     }
 
     fn rule(&self) -> Rule {
-        Rule::Query(QueryRule { value, law })
+        Rule::Query(QueryRule {
+            value,
+            law,
+            interval: true,
+        })
     }
 }
 
@@ -33,9 +37,12 @@ fn value(query: &ReleaseQuery, level: f64) -> Value {
     }
     // from the law where we can: the quotient of two rounded numbers would differ from cell to cell in its last bit, and
     // cells that share their noise must share the row of flags
-    let threshold = match query.noise.standard() {
-        StandardLaw::Laplace => -libm::log1p(-level),
-        _ => query.noise.half_width(level) / scale,
+    let threshold = match (query.is_scaled(), query.noise.standard()) {
+        (true, StandardLaw::Laplace) => -libm::log1p(-level),
+        (true, StandardLaw::Normal) => Normal::new(1.0)
+            .and_then(|law| law.above_quantile(0.5 * (1.0 - level)))
+            .unwrap_or(f64::NAN),
+        _ => query.noise.half_width(level) / query.unit(),
     };
     match scale.is_finite() && threshold.is_finite() {
         true => Value::affine(Standard::Within(threshold), 1.0, 0.0),
@@ -48,9 +55,17 @@ fn law(query: &ReleaseQuery, level: f64) -> Option<Arc<dyn Law>> {
     if scale == 0.0 {
         return Some(Arc::new(Constant::new(1.0)));
     }
-    match query.noise.standard() {
-        StandardLaw::Laplace if scale.is_finite() => Some(Arc::new(Bernoulli::new(level))),
-        _ => None,
+    let width = query.noise.half_width(level);
+    if !scale.is_finite() || !width.is_finite() {
+        return None;
+    }
+    match (query.is_scaled(), query.noise.standard()) {
+        (true, StandardLaw::Laplace | StandardLaw::Normal) => Some(Arc::new(Bernoulli::new(level))),
+        // integers within a width have more than the level
+        _ => {
+            let inside = query.noise.abs_error_law().cdf(width)?;
+            Some(Arc::new(Bernoulli::new(inside)))
+        }
     }
 }
 

@@ -9,11 +9,15 @@ mod answer;
 mod covered;
 mod error;
 mod interval_width;
+mod population_error;
+mod processed;
 pub mod kernel;
 mod max_abs_error;
 mod mean_abs_error;
 mod relative_error;
 mod rmse;
+mod scaled;
+mod scaled_error;
 mod squared_error;
 mod weighted_mse;
 
@@ -39,6 +43,14 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &mean_abs_error::MeanAbsError,
     &rmse::Rmse,
     &weighted_mse::WeightedMse,
+    &scaled_error::ScaledError,
+    &population_error::PopulationError,
+    &processed::ERROR,
+    &processed::ABS_ERROR,
+    &processed::SQUARED_ERROR,
+    &processed::MAX_ABS_ERROR,
+    &processed::MEAN_ABS_ERROR,
+    &processed::RMSE,
 ];
 
 /// A number computed in each trial.
@@ -54,6 +66,25 @@ pub trait Measure: Debug + Send + Sync {
     fn compared(&self) -> bool {
         true
     }
+
+    /// Whether it is of the answers as they are told, or of what post-processing makes of them.
+    fn stage(&self) -> Stage {
+        Stage::Told
+    }
+
+    /// Whether it is reported where an experiment does not choose its measures.
+    fn by_default(&self) -> bool {
+        true
+    }
+}
+
+/// Of which answers a measure is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// the noisy answers, before post-processing
+    Told,
+    /// after it
+    Processed,
 }
 
 /// How a measure is computed, and what theory says of it.
@@ -89,6 +120,8 @@ pub struct QueryRule {
     pub value: fn(&ReleaseQuery, f64) -> Value,
     /// its exact law
     pub law: fn(&ReleaseQuery, f64) -> Option<Arc<dyn Law>>,
+    /// whether it is of the analyst's interval, which is there only where the law of the error is known
+    pub interval: bool,
 }
 
 /// A measure of all queries of a cell together.
@@ -96,12 +129,14 @@ pub struct QueryRule {
 pub struct AllRule {
     /// computes a block of trials
     pub kernel: Kernel,
-    /// its exact law
-    pub law: fn(&[ReleaseQuery]) -> Option<Arc<dyn Law>>,
+    /// its exact law, from the queries and the number of records
+    pub law: fn(&[ReleaseQuery], f64) -> Option<Arc<dyn Law>>,
     /// the power of the error's unit that it is measured in: 1, or 2 for squares
     pub degree: i32,
     /// whether the weights of the queries enter
     pub weighted: bool,
+    /// whether it is divided by the number of records
+    pub per_record: bool,
 }
 
 /// How a measure of a query comes from the query's standard noise.
@@ -173,12 +208,25 @@ pub fn find(name: &str) -> Option<&'static dyn Measure> {
     REGISTRY.iter().copied().find(|m| m.about().name == name)
 }
 
-/// The scales of all queries, where all their noise is Laplace.
-fn laplace_scales(queries: &[ReleaseQuery]) -> Option<Vec<f64>> {
-    queries
-        .iter()
-        .map(|q| (q.noise.standard() == StandardLaw::Laplace).then(|| q.noise.scale()))
-        .collect()
+/// The scales of several queries whose errors are scaled variates of one law.
+enum CommonScales {
+    /// Laplace scales
+    Laplace(Vec<f64>),
+    /// standard deviations of Gaussian noise
+    Gaussian(Vec<f64>),
+}
+
+/// The scales of all queries, where all their noise is Laplace, or all is Gaussian.
+fn common_scales(queries: &[ReleaseQuery]) -> Option<CommonScales> {
+    let law = queries.first()?.noise.standard();
+    let scales: Option<Vec<f64>> = (queries.iter())
+        .map(|q| (q.is_scaled() && q.noise.standard() == law).then(|| q.noise.scale()))
+        .collect();
+    match law {
+        StandardLaw::Laplace => scales.map(CommonScales::Laplace),
+        StandardLaw::Normal => scales.map(CommonScales::Gaussian),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! the weighted mean of the squared errors of the queries in a trial.
 
 use super::kernel::{Errors, Reduction, reduce};
-use super::{AllRule, Measure, Rule, laplace_scales};
+use super::{AllRule, CommonScales, Measure, Rule, common_scales};
 use epsweep_core::about::About;
 use epsweep_core::dispatch;
 use epsweep_core::random::isa::Isa;
@@ -25,13 +25,20 @@ impl Measure for WeightedMse {
     fn rule(&self) -> Rule {
         Rule::All(AllRule {
             kernel: fill,
-            law: |queries| {
+            law: |queries, _| {
                 let weights: Vec<f64> = queries.iter().map(|q| q.weight).collect();
-                let scales = laplace_scales(queries)?;
-                Some(Arc::new(theory::WeightedMse::new(&scales, &weights)))
+                match common_scales(queries)? {
+                    CommonScales::Laplace(scales) => {
+                        Some(Arc::new(theory::WeightedMse::new(&scales, &weights)))
+                    }
+                    CommonScales::Gaussian(sigmas) => {
+                        Some(Arc::new(theory::WeightedMse::gaussian(&sigmas, &weights)))
+                    }
+                }
             },
             degree: 2,
             weighted: true,
+            per_record: false,
         })
     }
 }

@@ -1,14 +1,21 @@
 //! The budget divided among the queries of a cell, and the noise calibrated.
 
-use super::cells::{Answered, AnsweredQuery};
+use super::answered::{Answered, AnsweredQuery, EACH};
+use super::spending::{Spending, is_gaussian};
 use crate::config::diagnostic::Sink;
+use crate::config::noise::NoiseSpec;
 use crate::config::release::{AllocationSpec, ReleaseSpec};
 use crate::config::source::Span;
-use crate::procedure::release::{ReleaseCell, ReleaseQuery};
-use crate::record::ResolvedQuery;
-use epsweep_core::allocation::{Problem, Setting};
-use epsweep_core::budget::{Budget, Epsilon, Shares};
-use epsweep_core::noise::Noise;
+use crate::procedure::release::{
+    Address, Derivation, DerivedError, Origin, Part, Postprocessing, ReleaseCell, ReleaseQuery,
+    Vector,
+};
+use crate::record::{ResolvedJoint, ResolvedNumber, ResolvedQuery};
+use epsweep_core::allocation::{Allocation, AllocationError, Problem, Setting};
+use epsweep_core::budget::Shares;
+use epsweep_core::data::{Bounds, Column};
+use epsweep_core::noise::{Noise, smooth};
+use epsweep_core::sensitivity::{Neighbours, Sensitivity};
 use std::sync::Arc;
 
 /// Least and largest noise scale. Beyond them the fourth moment of a squared error, of the order of scale⁸, leaves the range of f64, and
@@ -21,80 +28,125 @@ pub(super) struct Calibration<'a> {
     /// noise and allocation
     pub release: &'a ReleaseSpec,
     /// the total
-    pub total: Epsilon,
+    pub spending: Spending,
+    /// whether budgets are raised to what the joint sensitivity allows
+    pub joint: bool,
     /// where the total stands
     pub budget_span: Span,
     /// where faults go
     pub sink: &'a Sink,
 }
 
+/// A cell, calibrated.
+pub(super) struct Calibrated {
+    /// for the engine
+    pub cell: ReleaseCell,
+    /// for the record
+    pub queries: Vec<ResolvedQuery>,
+    /// what the queries cost together, where that is known to be less than one by one
+    pub joint: Option<ResolvedJoint>,
+}
+
+/// The noise of a query's parts.
+struct Noises {
+    noises: Vec<Arc<dyn Noise>>,
+    /// a smooth bound in place of the sensitivity
+    smooth: Option<f64>,
+}
+
 impl Calibration<'_> {
     /// Divides the budget and calibrates the noise.
-    pub fn cell(
-        &self,
-        id: String,
-        answered: &Answered,
-    ) -> Option<(ReleaseCell, Vec<ResolvedQuery>)> {
-        let shares = self.shares(answered)?;
-        let parts = shares.split(self.total.get());
-        let mut queries = Vec::new();
-        let mut resolved = Vec::new();
-        let mut good = true;
-        for ((query, share), part) in answered.queries.iter().zip(shares.as_slice()).zip(parts) {
-            let Some(noise) = self.noise(query, part) else {
-                good = false;
-                continue;
-            };
-            let scale = noise.scale();
-            let spec = &query.spec;
-            resolved.push(ResolvedQuery {
-                name: spec.name.clone(),
-                definition: spec.definition.query.definition(),
-                truth: query.truth,
-                l1: query.sensitivity.l1,
-                l2: query.sensitivity.l2,
-                weight: spec.weight,
-                share: *share,
-                budget: part,
-                scale: scale.is_finite().then_some(scale),
-            });
-            queries.push(ReleaseQuery {
-                name: spec.name.clone(),
-                truth: query.truth,
-                weight: spec.weight,
-                noise,
-            });
+    pub fn cell(&self, id: String, answered: &Answered) -> Option<Calibrated> {
+        if (answered.queries.iter()).all(|query| query.sensitivity.l1 == 0.0) {
+            (self.sink.fault(self.budget_span, "no query of the cell needs noise"))
+                .rule("at least one query with a sensitivity above 0: exact answers have no errors to simulate, and no budget to divide")
+                .remedy("ask something that one record can change, or take the other neighbouring relation")
+                .report();
+            return None;
         }
-        good.then_some((ReleaseCell { id, queries }, resolved))
+        let shares = self.shares(answered)?;
+        let parts = shares.split(self.spending.total());
+        let noises = self.noises(answered, &parts)?;
+        let joint = self.joint_cost(answered, &noises);
+        let (parts, noises) = match (self.joint, joint) {
+            (false, _) => (parts, noises),
+            (true, None) => return self.no_joint(answered),
+            (true, Some(cost)) => {
+                let raise = self.spending.total() / cost.together;
+                let raised: Vec<f64> = parts.iter().map(|part| part * raise).collect();
+                let noises = self.noises(answered, &raised)?;
+                (raised, noises)
+            }
+        };
+        let mut cell = ReleaseCell {
+            id,
+            rows: answered.table.rows() as u64,
+            ..ReleaseCell::default()
+        };
+        let mut resolved = Vec::new();
+        for (((query, share), part), noises) in
+            (answered.queries.iter().zip(shares.as_slice())).zip(parts).zip(&noises)
+        {
+            resolved.push(resolved_query(query, *share, part, noises));
+            add(&mut cell, query, &noises.noises);
+        }
+        if answered.queries.iter().any(|query| !query.spec.steps.is_empty()) {
+            process(&mut cell, answered);
+        }
+        let saves = |cost: &ResolvedJoint| cost.together < cost.separate * (1.0 - 1e-9);
+        Some(Calibrated {
+            cell,
+            queries: resolved,
+            joint: joint.filter(saves),
+        })
+    }
+
+    /// The noise of every query.
+    fn noises(&self, answered: &Answered, parts: &[f64]) -> Option<Vec<Noises>> {
+        let all: Vec<Option<Noises>> = (answered.queries.iter().zip(parts))
+            .map(|(query, part)| self.noise(answered, query, *part))
+            .collect();
+        all.into_iter().collect()
     }
 
     fn shares(&self, answered: &Answered) -> Option<Shares> {
+        let fault = |name: &str, message: String| {
+            let message = format!("allocation `{name}`: {message}");
+            self.sink.fault(self.release.allocation_span, message)
+        };
+        let weights = |power: i32| -> Vec<f64> {
+            (answered.queries.iter())
+                .map(|query| {
+                    let size = query.targets[0].abs().max(query.spec.floor);
+                    query.spec.weight / size.powi(power)
+                })
+                .collect()
+        };
         match &self.release.allocation {
             AllocationSpec::Rule(rule) => {
-                let sensitivities: Vec<f64> = answered
-                    .queries
-                    .iter()
-                    .map(|query| query.sensitivity.l1)
-                    .collect();
-                let weights: Vec<f64> = answered
-                    .queries
-                    .iter()
-                    .map(|query| query.spec.weight)
-                    .collect();
-                let problem = Problem {
-                    sensitivities: &sensitivities,
-                    weights: &weights,
-                    setting: Setting::LaplacePure,
-                };
-                rule.shares(&problem)
-                    .map_err(|error| {
-                        let name = rule.about().name;
-                        let message = format!("allocation `{name}`: {error}");
-                        self.sink
-                            .fault(self.release.allocation_span, message)
-                            .report();
-                    })
-                    .ok()
+                let weights = answered.queries.iter().map(|q| q.spec.weight).collect();
+                self.by_rule(*rule, answered, weights)
+            }
+            AllocationSpec::Oracle(oracle) => {
+                if let Some(query) = answered.queries.iter().find(|query| query.is_vector()) {
+                    let message = format!("query `{}` tells a vector", query.spec.name);
+                    (fault(oracle.about.name, message))
+                        .rule("relative errors are of queries with one number each")
+                        .report();
+                    return None;
+                }
+                let weights = weights(oracle.power);
+                let lost = |(_, weight): &(&AnsweredQuery, &f64)| !weight.is_finite();
+                if let Some((query, _)) = answered.queries.iter().zip(&weights).find(lost) {
+                    let message =
+                        format!("the true answer of query `{}` is 0", query.spec.name);
+                    (fault(oracle.about.name, message))
+                        .rule("relative errors divide by the true answer, or by the query's floor if that is larger")
+                        .remedy("give the query a `floor` above 0")
+                        .report();
+                    return None;
+                }
+                self.by_rule(oracle.rule, answered, weights)
             }
             AllocationSpec::Given { shares, .. } => {
                 let names: Vec<&str> = answered
@@ -107,11 +159,69 @@ impl Calibration<'_> {
         }
     }
 
+    fn by_rule(
+        &self,
+        rule: &'static dyn Allocation,
+        answered: &Answered,
+        weights: Vec<f64>,
+    ) -> Option<Shares> {
+        let gaussian = is_gaussian(self.release.noise);
+        let sensitivities: Vec<f64> = (answered.queries.iter())
+            .map(|query| match gaussian {
+                true => query.sensitivity.l2,
+                false => query.sensitivity.l1,
+            })
+            .collect();
+        let name = self.release.allocation.name();
+        let problem = |setting| Problem {
+            sensitivities: &sensitivities,
+            weights: &weights,
+            setting,
+        };
+        let shares = |setting| rule.shares(&problem(setting));
+        let refused = |error: AllocationError| {
+            let message = format!("allocation `{name}`: {error}");
+            (self.sink.fault(self.release.allocation_span, message)).report();
+        };
+        let unknown = |why: String, remedy: &str| {
+            let message = format!("allocation `{name}` is not known for {why}");
+            (self.sink.fault(self.release.allocation_span, message))
+                .rule("the best shares are known for Laplace noise that divides ε or ρ, and for Gaussian noise that divides ρ")
+                .remedy(remedy)
+                .report();
+        };
+        let noise = self.release.noise.about().name;
+        if let NoiseSpec::Smooth(..) = self.release.noise {
+            if rule.about().name != "even" {
+                let why = format!("{noise} noise, whose scale depends on the data");
+                unknown(why, "allocation = \"even\", or shares of your own");
+                return None;
+            }
+            return shares(Setting::LaplacePure).map_err(refused).ok();
+        }
+        let Some(setting) = self.spending.setting(gaussian) else {
+            // shares that are the same whatever is divided need no rule for (ε, δ)
+            let [one, other] = [Setting::LaplacePure, Setting::GaussianZcdp].map(shares);
+            return match (one, other) {
+                (Ok(one), Ok(other)) if one.as_slice() == other.as_slice() => Some(one),
+                (Ok(_), Ok(_)) => {
+                    let why = format!("{noise} noise that divides ε and δ by basic composition");
+                    unknown(why, "composition = \"zcdp\" with the same ε and δ, or shares that do not depend on the noise: even, proportional, sqrt-weighted");
+                    None
+                }
+                (one, other) => {
+                    [one, other].into_iter().find_map(Result::err).map(refused);
+                    None
+                }
+            };
+        };
+        shares(setting).map_err(refused).ok()
+    }
+
     /// The noise of a query that is given a part of the budget.
-    fn noise(&self, query: &AnsweredQuery, part: f64) -> Option<Arc<dyn Noise>> {
+    fn noise(&self, answered: &Answered, query: &AnsweredQuery, part: f64) -> Option<Noises> {
         let name = &query.spec.name;
-        let exact = query.sensitivity.l1 == 0.0;
-        if part == 0.0 && !exact {
+        if part == 0.0 && query.sensitivity.l1 > 0.0 {
             let message = format!("query `{name}` gets no budget: its noise would be infinite");
             self.sink
                 .fault(self.release.allocation_span, message)
@@ -120,30 +230,123 @@ impl Calibration<'_> {
                 .report();
             return None;
         }
-        // a query of sensitivity 0 needs no noise, and is given none where its share is 0
-        let spent = match part == 0.0 {
-            true => Ok(None),
-            false => Epsilon::new(part).map(|part| Some(Budget::Pure(part))),
-        };
-        let noise = spent.map_err(|error| error.to_string()).and_then(|spent| {
-            let kind = self.release.noise.0;
-            (kind.calibrate(query.sensitivity, spent)).map_err(|error| error.to_string())
-        });
-        match noise {
-            Ok(noise) => {
-                let noise: Arc<dyn Noise> = Arc::from(noise);
-                let scale = noise.scale();
-                let [least, most] = SCALES;
-                if exact || (least..=most).contains(&scale) {
-                    return Some(noise);
+        if let NoiseSpec::Smooth(_, noise) = self.release.noise {
+            return self.smooth(noise, answered, query, part);
+        }
+        let parts = query.parts.len();
+        let of_parts: Vec<(Sensitivity, f64)> = match &query.spec.split {
+            None => vec![(query.sensitivity, part)],
+            Some((given, span)) => {
+                let names: Vec<&str> = query.parts.iter().map(String::as_str).collect();
+                let shares = given.in_order(&names, *span, self.sink)?;
+                let starved = (query.separate.iter().zip(shares.as_slice()))
+                    .position(|(sensitivity, share)| sensitivity.l1 > 0.0 && *share == 0.0);
+                if let Some(starved) = starved {
+                    let message = format!("`{}` gets no budget", query.parts[starved]);
+                    (self.sink.fault(*span, message))
+                        .rule("every part with a sensitivity above 0 needs a share above 0")
+                        .report();
+                    return None;
                 }
-                let message = format!("query `{name}` gets noise of scale {scale:e}");
-                self.sink
-                    .fault(self.budget_span, message)
-                    .rule(format!("scales from {least:e} to {most:e}, so that all moments stay within the range of f64"))
-                    .remedy("choose another ε, or measure the answer in another unit")
-                    .report();
-                None
+                (query.separate.iter().copied())
+                    .zip(shares.split(part))
+                    .collect()
+            }
+        };
+        let mut noises: Vec<Arc<dyn Noise>> = Vec::with_capacity(parts);
+        for (sensitivity, part) in of_parts {
+            // a part of sensitivity 0 needs no noise, whatever its share
+            match self.spending.noise(self.release.noise, sensitivity, part) {
+                Ok(noise) => {
+                    self.in_range(name, noise.scale())?;
+                    noises.push(Arc::from(noise));
+                }
+                Err(error) => {
+                    self.sink
+                        .fault(self.budget_span, format!("query `{name}`: {error}"))
+                        .report();
+                    return None;
+                }
+            }
+        }
+        if query.spec.split.is_none() {
+            noises = vec![noises[0].clone(); parts];
+        }
+        Some(Noises {
+            noises,
+            smooth: None,
+        })
+    }
+
+    fn in_range(&self, query: &str, scale: f64) -> Option<()> {
+        let [least, most] = SCALES;
+        if scale == 0.0 || (least..=most).contains(&scale) {
+            return Some(());
+        }
+        let message = format!("query `{query}` gets noise of scale {scale:e}");
+        self.sink
+            .fault(self.budget_span, message)
+            .rule(format!(
+                "scales from {least:e} to {most:e}, so that all moments stay within the range of f64"
+            ))
+            .remedy("choose another ε, or measure the answer in another unit")
+            .report();
+        None
+    }
+
+    /// Noise for the smooth sensitivity of an order statistic.
+    fn smooth(
+        &self,
+        noise: smooth::SmoothNoise,
+        answered: &Answered,
+        query: &AnsweredQuery,
+        part: f64,
+    ) -> Option<Noises> {
+        let name = &query.spec.name;
+        let noise_name = self.release.noise.about().name;
+        let refuse = |message: String, rule: &str, remedy: &str| {
+            (self.sink.fault(self.release.noise_span, message))
+                .rule(rule)
+                .remedy(remedy)
+                .report();
+        };
+        let asked = &query.spec.definition.query;
+        type Bound = fn(&[f64], Bounds, f64) -> Result<f64, smooth::SmoothError>;
+        let bound: Bound = match asked.about().name {
+            "max" => smooth::maximum,
+            "min" => |values, bounds, beta| smooth::order_statistic(values, 1, bounds, beta),
+            "median" => smooth::median,
+            other => {
+                refuse(
+                    format!("query `{name}`: {noise_name} noise is not known for `{other}`"),
+                    "the smooth sensitivity is computed for max, min and median",
+                    "noise = \"laplace\" takes the global sensitivity of any query",
+                );
+                return None;
+            }
+        };
+        if answered.neighbours != Neighbours::Substitute {
+            refuse(
+                format!("query `{name}`: {noise_name} noise needs the relation `substitute`"),
+                "the smooth sensitivity is over data sets with the same number of records",
+                "neighbours = \"substitute\"",
+            );
+            return None;
+        }
+        let columns = asked.columns();
+        let column = columns.first().map(|column| answered.table.column(column));
+        let Some(Ok(column)) = column else {
+            return None;
+        };
+        let found = smooth_bound(column, bound)
+            .and_then(|bound| self.spending.smooth_noise(noise, part, bound));
+        match found {
+            Ok((noise, bound)) => {
+                self.in_range(name, noise.scale())?;
+                Some(Noises {
+                    noises: vec![Arc::from(noise)],
+                    smooth: Some(bound),
+                })
             }
             Err(error) => {
                 self.sink
@@ -152,5 +355,247 @@ impl Calibration<'_> {
                 None
             }
         }
+    }
+
+    /// What the noise of all queries costs one by one and together, where a theorem says so: the L1 norm scaled by 1/b for Laplace
+    /// noise, of reals or of integers, and half the squared L2 norm scaled by 1/σ for Gaussian noise.
+    fn joint_cost(&self, answered: &Answered, noises: &[Noises]) -> Option<ResolvedJoint> {
+        let joint = answered.joint.as_ref()?;
+        if answered.queries.iter().any(|query| query.spec.split.is_some()) {
+            return None;
+        }
+        let gaussian = is_gaussian(self.release.noise);
+        let laplace = matches!(
+            self.release.noise.about().name,
+            "laplace" | "discrete-laplace"
+        );
+        let weights: Vec<f64> = (noises.iter())
+            .map(|noises| match noises.noises[0].scale() {
+                0.0 => 0.0,
+                scale => 1.0 / scale,
+            })
+            .collect();
+        let size = joint.weighted(&weights).ok()?;
+        let together = match self.spending {
+            Spending::Pure(_) if laplace => size.l1,
+            Spending::Rho(_) if gaussian => 0.5 * size.l2 * size.l2,
+            _ => return None,
+        };
+        (together > 0.0 && together.is_finite()).then_some(ResolvedJoint {
+            separate: self.spending.total(),
+            together,
+        })
+    }
+
+    fn no_joint<T>(&self, answered: &Answered) -> Option<T> {
+        let message = match answered.queries.iter().find(|q| q.spec.split.is_some()) {
+            Some(query) => format!(
+                "the joint sensitivity is not used with the `split` of query `{}`",
+                query.spec.name
+            ),
+            None => format!(
+                "the joint sensitivity is not used for {} noise that divides {}",
+                self.release.noise.about().name,
+                match self.spending {
+                    Spending::Approximate(..) => "ε and δ",
+                    other => other.currency(),
+                }
+            ),
+        };
+        (self.sink.fault(self.budget_span, message))
+            .rule("joint = true goes with laplace and discrete-laplace noise that divide ε, and with Gaussian noise that divides ρ")
+            .remedy("leave `joint` out: every query is then paid for by itself")
+            .report();
+        None
+    }
+}
+
+/// The bound on the smooth sensitivity for β, on the values of a column.
+fn smooth_bound(
+    column: &Column,
+    bound: fn(&[f64], Bounds, f64) -> Result<f64, smooth::SmoothError>,
+) -> Result<impl Fn(f64) -> Result<f64, String> + '_, String> {
+    let numbers = column.numbers().map_err(|error| error.to_string())?;
+    let bounds = column
+        .bounds()
+        .ok_or_else(|| format!("column `{}` has no declared bounds", column.name()))?;
+    Ok(move |beta| bound(numbers, bounds, beta).map_err(|error| error.to_string()))
+}
+
+fn resolved_query(query: &AnsweredQuery, share: f64, budget: f64, noises: &Noises) -> ResolvedQuery {
+    let spec = &query.spec;
+    let vector = query.is_vector();
+    let scale = noises.noises[0].scale();
+    let same = noises.noises.iter().all(|noise| noise.scale() == scale);
+    let numbers = match vector && query.outputs.len() <= EACH {
+        false => Vec::new(),
+        true => (query.names().into_iter().zip(&query.targets))
+            .map(|(name, truth)| ResolvedNumber {
+                name,
+                truth: *truth,
+            })
+            .collect(),
+    };
+    ResolvedQuery {
+        name: spec.name.clone(),
+        definition: spec.definition.query.definition(),
+        truth: (!vector).then_some(query.targets[0]),
+        l1: noises.smooth.unwrap_or(query.sensitivity.l1),
+        l2: noises.smooth.unwrap_or(query.sensitivity.l2),
+        weight: spec.weight,
+        share,
+        budget,
+        scale: (scale.is_finite() && same).then_some(scale),
+        derived: !query.is_direct(),
+        size: match vector {
+            true => query.outputs.len() as u64,
+            false => 0,
+        },
+        numbers,
+        floored: spec.floor > 0.0,
+        steps: spec.steps.iter().map(|step| step.definition()).collect(),
+    }
+}
+
+/// Adds a query's numbers to a cell.
+fn add(cell: &mut ReleaseCell, query: &AnsweredQuery, noises: &[Arc<dyn Noise>]) {
+    let spec = &query.spec;
+    let members = query.members(cell.queries.len());
+    let address = |row: usize| Address {
+        query: spec.name.clone(),
+        row,
+        rows: query.parts.len(),
+    };
+    let direct = query.is_direct();
+    let errors = match direct {
+        true => Vec::new(),
+        false => derived(query, noises),
+    };
+    let weight = spec.weight / query.outputs.len() as f64;
+    for (output, name) in query.names().into_iter().enumerate() {
+        let (noise, origin) = match direct {
+            true => (noises[output].clone(), Origin::Noise(address(output))),
+            false => {
+                let noise: Arc<dyn Noise> = Arc::new(errors[output].clone());
+                let derivation = cell.derivations.len();
+                (noise, Origin::Derived { derivation, output })
+            }
+        };
+        cell.queries.push(ReleaseQuery {
+            name,
+            truth: query.targets[output],
+            floor: spec.floor,
+            parameter: query.parameters.as_ref().map(|list| list[output]),
+            weight,
+            noise,
+            origin,
+        });
+    }
+    if !direct {
+        cell.derivations.push(Derivation {
+            parts: (query.answers.iter().zip(noises).enumerate())
+                .map(|(row, (truth, noise))| Part {
+                    truth: *truth,
+                    noise: noise.clone(),
+                    address: address(row),
+                })
+                .collect(),
+            query: spec.definition.query.clone(),
+            targets: query.targets.clone(),
+        });
+    }
+    if query.is_vector() {
+        cell.vectors.push(Vector {
+            name: spec.name.clone(),
+            each: query.outputs.len() <= EACH,
+            members,
+        });
+    }
+}
+
+/// What is known of the errors of a query that computes its numbers from noisy parts.
+fn derived(query: &AnsweredQuery, noises: &[Arc<dyn Noise>]) -> Vec<DerivedError> {
+    let first = noises[0].variance();
+    let same = noises.iter().all(|noise| noise.variance() == first);
+    let normal = noises[0].name().starts_with("gaussian");
+    let magnitude = typical(query, noises);
+    (query.targets.iter().zip(&query.exact).enumerate())
+        .map(|(output, (target, exact))| {
+            let variance = (query.variances.as_ref())
+                .filter(|_| same && first.is_finite())
+                .map(|variances| variances[output] * first);
+            // a bias of the order of rounding is none
+            let bias = match exact - target {
+                bias if bias.abs() <= 1e-9 * target.abs().max(first.sqrt()) => 0.0,
+                bias => bias,
+            };
+            DerivedError::new(bias, variance, normal, magnitude[output])
+        })
+        .collect()
+}
+
+/// How far each output moves if every part moves by the standard deviation of its noise: where histograms are placed.
+fn typical(query: &AnsweredQuery, noises: &[Arc<dyn Noise>]) -> Vec<f64> {
+    let size = |noise: &Arc<dyn Noise>| match noise.variance() {
+        variance if variance.is_finite() => variance.sqrt(),
+        _ => noise.scale(),
+    };
+    let asked = &query.spec.definition.query;
+    let mut size_of = vec![0.0_f64; query.targets.len()];
+    for sign in [1.0, -1.0] {
+        let moved: Vec<f64> = (query.answers.iter().zip(noises))
+            .enumerate()
+            .map(|(place, (answer, noise))| {
+                // neighbours apart, so that moves do not cancel in quotients
+                let way = if place % 2 == 0 { sign } else { -sign };
+                answer + way * size(noise)
+            })
+            .collect();
+        for ((size, moved), exact) in
+            (size_of.iter_mut().zip(asked.derive(&moved))).zip(&query.exact)
+        {
+            let distance = (moved - exact).abs();
+            if distance.is_finite() {
+                *size = size.max(distance);
+            }
+        }
+    }
+    let any = noises.iter().map(size).fold(0.0, f64::max);
+    // nothing seen to move, although there is noise: the noise's own size will do
+    (size_of.into_iter())
+        .map(|size| if size > 0.0 { size } else { any })
+        .collect()
+}
+
+/// Adds what post-processing makes of the numbers.
+fn process(cell: &mut ReleaseCell, answered: &Answered) {
+    let mut first = 0;
+    for query in &answered.queries {
+        let members = query.members(first);
+        first = members.end;
+        if query.spec.steps.is_empty() {
+            cell.after.extend_from_slice(&cell.queries[members]);
+            continue;
+        }
+        let mut exact: Vec<f64> = query.exact.clone();
+        query.spec.steps.iter().for_each(|step| step.apply(&mut exact));
+        let postprocessing = cell.postprocessing.len();
+        for (output, place) in members.clone().enumerate() {
+            let told = &cell.queries[place];
+            let bias = (exact[output] - told.truth).abs();
+            let magnitude = told.noise.scale().max(bias);
+            cell.after.push(ReleaseQuery {
+                noise: Arc::new(DerivedError::new(0.0, None, false, magnitude)),
+                origin: Origin::Processed {
+                    postprocessing,
+                    output,
+                },
+                ..told.clone()
+            });
+        }
+        cell.postprocessing.push(Postprocessing {
+            members,
+            steps: query.spec.steps.clone(),
+        });
     }
 }

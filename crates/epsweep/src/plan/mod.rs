@@ -1,15 +1,18 @@
 //! From an experiment file to what a run needs: every cell calibrated, every comparison and claim resolved. A [`Plan`] is valid by
 //! construction; whatever is wrong with a file is said before anything is simulated, all of it at once.
 
+mod answered;
 mod calibrate;
 mod cells;
 mod cost;
 mod overrides;
 mod pairs;
+mod spending;
 
 #[cfg(test)]
 mod tests;
 
+pub use answered::EACH;
 pub use cost::Cost;
 pub use overrides::Overrides;
 
@@ -21,7 +24,7 @@ use crate::config::source::{Sources, Span};
 use crate::config::value::{Table, Value};
 use crate::config::vocabulary::{MeasureName, Vocabulary};
 use crate::config::{compare, document, figures, sweep};
-use crate::measure::{self, Measure};
+use crate::measure::{self, Measure, Stage};
 use crate::procedure::release::ReleaseCell;
 use crate::procedure::{Kind, Study};
 use crate::record::{Resolved, ResolvedAxis};
@@ -40,6 +43,7 @@ pub struct Plan {
     study: Study,
     pairs: Vec<(usize, usize)>,
     claims: Vec<Claim>,
+    notes: Vec<String>,
 }
 
 impl Plan {
@@ -135,6 +139,11 @@ impl Plan {
             .collect()
     }
 
+    /// What can be had besides: shown with a plan, and no part of the record.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     /// What the user should know before the run.
     pub fn warnings(&self) -> &[String] {
         &self.resolved.warnings
@@ -153,14 +162,16 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
     let cells = resolver.all(&axes);
 
     let kind = cells.study.kind();
+    let usual = || usual_measures(kind, cells.processed);
     let measures = reader.get("measures").map_or_else(
-        || Some(all_measures(kind)),
-        |given| selected_measures(given, kind, sink),
+        || Some(usual()),
+        |given| selected_measures(given, kind, cells.processed, sink),
     );
     let words = Vocabulary {
         axes: &axes,
         queries: cells.subjects.clone(),
-        measures: measures.clone().unwrap_or_else(|| all_measures(kind)),
+        vectors: cells.vectors.clone(),
+        measures: measures.clone().unwrap_or_else(usual),
     };
     let compare = match reader.get("compare") {
         None => Some(None),
@@ -203,6 +214,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         data,
         neighbours,
         mut warnings,
+        notes,
         ..
     } = cells;
     warnings.extend(undefined_relative_errors(&measures, &resolved));
@@ -232,6 +244,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         study,
         pairs,
         claims,
+        notes,
     })
 }
 
@@ -249,10 +262,21 @@ fn resolved_axis(axis: &sweep::Axis) -> ResolvedAxis {
     }
 }
 
-/// The measures of a procedure.
-fn all_measures(kind: Kind) -> Vec<MeasureName> {
+/// The measures of a procedure that are reported without choosing.
+fn usual_measures(kind: Kind, processed: bool) -> Vec<MeasureName> {
+    all_measures(kind, processed, |measure| measure.by_default())
+}
+
+/// The measures of a procedure that are wanted; those of post-processed answers only where there is post-processing.
+fn all_measures(
+    kind: Kind,
+    processed: bool,
+    wanted: impl Fn(&dyn Measure) -> bool,
+) -> Vec<MeasureName> {
     (measure::REGISTRY.iter())
         .filter(|measure| measure.rule().procedure() == kind)
+        .filter(|measure| processed || measure.stage() == Stage::Told)
+        .filter(|measure| wanted(**measure))
         .map(|measure| MeasureName {
             name: measure.about().name,
             of_all: measure.rule().of_all(),
@@ -262,8 +286,13 @@ fn all_measures(kind: Kind) -> Vec<MeasureName> {
 }
 
 /// The measures that a list names, in the registry's order.
-fn selected_measures(value: &Value, kind: Kind, sink: &Sink) -> Option<Vec<MeasureName>> {
-    let all = all_measures(kind);
+fn selected_measures(
+    value: &Value,
+    kind: Kind,
+    processed: bool,
+    sink: &Sink,
+) -> Option<Vec<MeasureName>> {
+    let all = all_measures(kind, processed, |_| true);
     let names: Vec<&str> = all.iter().map(|measure| measure.name).collect();
     let list = value.list(sink)?;
     if list.is_empty() {
@@ -302,7 +331,7 @@ fn undefined_relative_errors(
     }
     let mut names: Vec<&str> = Vec::new();
     for query in cells.iter().flat_map(|cell| &cell.queries) {
-        if query.truth == 0.0 && !names.contains(&query.name.as_str()) {
+        if query.truth == Some(0.0) && !query.floored && !names.contains(&query.name.as_str()) {
             names.push(&query.name);
         }
     }

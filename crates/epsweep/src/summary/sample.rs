@@ -45,6 +45,8 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                 queries: (0..3)
                     .map(|i| ReleaseQuery::laplace(QUERIES[i], TRUTHS[i], scale(i)))
                     .collect(),
+                rows: 1000,
+                ..ReleaseCell::default()
             });
             cells.push(ResolvedCell {
                 id,
@@ -55,17 +57,24 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                 composition: "basic".into(),
                 noise: "laplace".into(),
                 allocation: name.into(),
+                joint: None,
+                oracle: false,
                 queries: (0..3)
                     .map(|i| ResolvedQuery {
                         name: QUERIES[i].into(),
                         definition: format!("{} of age", QUERIES[i]),
-                        truth: TRUTHS[i],
+                        truth: Some(TRUTHS[i]),
                         l1: SENSITIVITIES[i],
                         l2: SENSITIVITIES[i],
                         weight: 1.0,
                         share: shares[i],
                         budget: epsilon * shares[i],
                         scale: Some(scale(i)),
+                    derived: false,
+                    size: 0,
+                    numbers: Vec::new(),
+                    floored: false,
+                    steps: Vec::new(),
                     })
                     .collect(),
             });

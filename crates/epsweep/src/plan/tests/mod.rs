@@ -237,13 +237,15 @@ fn the_description_of_the_format_is_complete() {
     let mut names: Vec<&str> = Vec::new();
     names.extend(crate::measure::REGISTRY.iter().map(|x| x.about().name));
     names.extend(crate::figure::REGISTRY.iter().map(|x| x.about().name));
-    names.extend(epsweep_core::noise::REGISTRY.iter().map(|x| x.about().name));
+    names.extend(crate::config::noise::NoiseSpec::all().map(|x| x.about().name));
+    names.extend(crate::config::release::ORACLES.iter().map(|x| x.about.name));
+    names.extend((epsweep_core::postprocess::REGISTRY.iter()).map(|x| x.about().name));
     names.extend(
         epsweep_core::allocation::REGISTRY
             .iter()
             .map(|x| x.about().name),
     );
-    names.extend(crate::config::budget::COMPOSITIONS);
+    names.extend(crate::config::budget::Composition::NAMES);
     names.extend(crate::config::claims::KINDS);
     names.extend(crate::config::figures::SIZES);
     names.extend(

@@ -24,6 +24,8 @@ fn cell(id: &str, scales: [f64; 3]) -> ReleaseCell {
     ReleaseCell {
         id: String::from(id),
         queries: vec![query(0), query(1), query(2)],
+        rows: 1000,
+        ..ReleaseCell::default()
     }
 }
 
