@@ -73,7 +73,10 @@ fn simulate(
     let measures: Vec<&'static dyn Measure> = measure::REGISTRY
         .iter()
         .copied()
-        .filter(|m| measures.is_empty() || measures.contains(&m.about().name))
+        .filter(|m| match measures {
+            [] => measure::USUAL.iter().any(|u| u.about() == m.about()),
+            chosen => chosen.contains(&m.about().name),
+        })
         .collect();
     let request = Request {
         seed: 42,

@@ -53,6 +53,9 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &processed::RMSE,
 ];
 
+/// The measures that are reported where an experiment does not choose: all but those behind.
+pub const USUAL: &[&dyn Measure] = REGISTRY.split_at(11).0;
+
 /// A number computed in each trial.
 pub trait Measure: Debug + Send + Sync {
     /// Name, formula, source.
@@ -242,6 +245,14 @@ mod tests {
             assert!(!REGISTRY[i].about().summary.is_empty());
         }
         assert!(find("max_abs_eror").is_none());
+    }
+
+    #[test]
+    fn the_usual_measures_are_the_first_ones() {
+        let usual = |m: &&&dyn Measure| m.by_default() && m.stage() == Stage::Told;
+        let expected: Vec<_> = REGISTRY.iter().filter(usual).map(|m| m.about()).collect();
+        let named: Vec<_> = USUAL.iter().map(|m| m.about()).collect();
+        assert_eq!(named, expected);
     }
 
     #[test]

@@ -92,7 +92,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
         jobs: 1,
         cells: &release,
         pairs: &pairs,
-        measures: measure::REGISTRY,
+        measures: measure::USUAL,
         streams,
         level: 0.95,
     };

@@ -253,13 +253,45 @@ fn scales_beyond_the_range_are_refused() {
 fn budgets_that_the_noise_cannot_spend_are_refused() {
     let sweepless = "[sweep]\nallocation = [\"even\", \"optimal-mse\"]";
     let from = "epsilon = 1\n[procedure.release]\nnoise = \"laplace\"\n[sweep]\nepsilon = [0.1, 1]\nallocation = [\"even\", \"optimal-mse\"]";
+    let gaussian = "[procedure.release]\nnoise = \"gaussian\"";
     for (budget, at, message) in [
         (
-            "rho = 0.5",
-            "0.5",
-            "Laplace noise under basic composition takes a pure ε",
+            "rho = 0.5\ncomposition = \"basic\"",
+            "\"basic\"",
+            "does not divide ρ",
         ),
-        ("epsilon = 1\ndelta = 1e-6", "1\ndelta", "takes a pure ε"),
+        (
+            "epsilon = 1\ncomposition = \"zcdp\"",
+            "\"zcdp\"",
+            "needs a δ",
+        ),
+        (
+            "epsilon = 1\ndelta = 0\ncomposition = \"zcdp\"",
+            "\"zcdp\"",
+            "at no δ of 0",
+        ),
+        (
+            &format!("epsilon = 1\n{gaussian}"),
+            "1\n[procedure",
+            "calibrated to (ε, δ) with δ > 0, or ρ",
+        ),
+        // the best shares are not known where ε and δ are both divided
+        (
+            &format!("epsilon = 1\ndelta = 1e-6\n{gaussian}"),
+            "[\"even\"",
+            "composition = \"zcdp\"",
+        ),
+        // integers are for counts
+        (
+            "epsilon = 1\n[procedure.release]\nnoise = \"discrete-laplace\"",
+            "1\n[procedure",
+            "sensitivity Δ is 0.12",
+        ),
+        (
+            "epsilon = 1\n[procedure.release]\nnoise = \"smooth-laplace\"",
+            "\"smooth-laplace\"",
+            "not known for `mean`",
+        ),
         ("epsilon = 1\ndelta = 1", "1\n[sweep]", "probability"),
         (
             "epsilon = 1\nrho = 1",
@@ -268,7 +300,12 @@ fn budgets_that_the_noise_cannot_spend_are_refused() {
         ),
         ("composition = \"basic\"", "[budget]", "lacks a total"),
     ] {
-        fault(from, &format!("{budget}\n{sweepless}"), at, message);
+        // what is told of the allocation stands where it is swept
+        let swept = match at {
+            "[\"even\"" => "\"optimal-mse\"",
+            at => at,
+        };
+        fault(from, &format!("{budget}\n{sweepless}"), swept, message);
     }
 }
 

@@ -58,7 +58,7 @@ fn request<'a>(cells: &'a [ReleaseCell], pairs: &'a [(usize, usize)], trials: u6
         jobs: 0,
         cells,
         pairs,
-        measures: measure::REGISTRY,
+        measures: measure::USUAL,
         streams: Streams::Common,
         level: 0.95,
     }
