@@ -1,6 +1,7 @@
 //! The whole way from cells to tallies: exact values, and the same bits however the work is divided.
 
 mod bits;
+mod noises;
 mod values;
 
 use super::finish::Finished;
