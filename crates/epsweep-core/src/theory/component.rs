@@ -22,6 +22,9 @@ pub trait Component: Debug + Clone + Send + Sync + 'static {
     /// y·f(y)/P(|e| ≤ y) from the tails at y; also where the upper one vanishes and y may be infinite.
     fn log_slope(y: f64, below: f64, above: f64) -> f64;
 
+    /// The p-quantile of one, or a hair less: where the search for a quantile of several begins.
+    fn single_quantile(p: f64) -> f64;
+
     /// The p-quantile of the largest of `count`.
     fn largest_quantile(p: f64, count: usize) -> f64;
 
@@ -69,6 +72,11 @@ impl Component for LaplaceErrors {
     /// y/(e^y − 1)
     fn log_slope(y: f64, below: f64, above: f64) -> f64 {
         if above > 0.0 { y * above / below } else { 0.0 }
+    }
+
+    /// −ln(1 − p)
+    fn single_quantile(p: f64) -> f64 {
+        -libm::log1p(-p)
     }
 
     /// −ln(1 − p^{1/count})
@@ -127,6 +135,10 @@ impl Component for GaussianErrors {
         } else {
             0.0
         }
+    }
+
+    fn single_quantile(p: f64) -> f64 {
+        Self::largest_quantile(p, 1) * (1.0 - 1e-9)
     }
 
     /// The x with erf(x/√2) = p^{1/count}.

@@ -134,7 +134,7 @@ impl<C: Component> Law for Maximum<C> {
         let p = open_probability(p)?;
         let Scales { unit, relative, .. } = self.scales.as_ref()?;
         // the largest scale alone is smaller; k queries of the largest scale are larger
-        let low = libm::log(C::largest_quantile(p, 1)) - 1e-9;
+        let low = libm::log(C::single_quantile(p));
         let high = libm::log(C::largest_quantile(p, relative.len())) + 1e-9;
         let upper = p > 0.5;
         let target = libm::log(if upper { 1.0 - p } else { p });

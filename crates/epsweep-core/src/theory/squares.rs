@@ -56,9 +56,9 @@ pub(super) fn quantile<C: Component>(scales: &[f64], p: f64) -> Option<f64> {
     }
     let rules = Rules::for_count(scales.len());
     // the largest error alone is smaller; k times the square of the largest of k errors of the largest scale is larger
-    let single = C::largest_quantile(p, 1);
+    let single = C::single_quantile(p);
     let largest = C::largest_quantile(p, scales.len());
-    let low = 2.0 * libm::log(single) - 1e-9;
+    let low = 2.0 * libm::log(single);
     let high = 2.0 * libm::log(largest) + libm::log(scales.len() as f64) + 1e-9;
     let upper = p > 0.5;
     let target = libm::log(if upper { 1.0 - p } else { p });
