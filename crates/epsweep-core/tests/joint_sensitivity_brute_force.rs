@@ -416,3 +416,88 @@ proptest! {
         prop_assert_eq!(disjoint(&one, &other, &table), Ok(Some(!shared)));
     }
 }
+
+/// Twenty queries on a census: the groups of their columns are looked into, and disjoint ones cost once.
+#[test]
+fn a_workload_on_a_census_costs_less_than_the_sum() {
+    let table = epsweep_core::population::census()
+        .unwrap()
+        .table(100, 1)
+        .unwrap();
+    let mut queries: Vec<Box<dyn Query>> = (0..8)
+        .map(|group| {
+            count(&format!(
+                "age >= {} and age < {}",
+                10 * group,
+                10 * group + 10
+            ))
+        })
+        .collect();
+    let levels = [
+        "below high school",
+        "high school",
+        "some college",
+        "associate",
+        "bachelor",
+        "graduate",
+    ];
+    queries.extend(
+        levels
+            .iter()
+            .map(|level| count(&format!("education = '{level}'"))),
+    );
+    queries.push(count("sex = 'female' and hours >= 35"));
+    queries.push(count("sex = 'male' and hours >= 35"));
+    queries.push(count("household > 4"));
+    queries.push(of("sum", "hours"));
+    queries.push(count("income > 100000 and education = 'graduate'"));
+    queries.push(count("income <= 100000 and education = 'graduate'"));
+    let all: Vec<&dyn Query> = queries.iter().map(Box::as_ref).collect();
+    assert_eq!(all.len(), 20);
+    let cost = |relation| {
+        let joint = query::joint(&all, &table, relation).unwrap();
+        (joint.sensitivity().unwrap().l1, joint.sum().unwrap().l1)
+    };
+    // one age group, one level and its share of the incomes, one sex at work, the household, and 80 hours
+    assert_eq!(
+        cost(Neighbours::AddRemove),
+        (1.0 + 2.0 + 1.0 + 1.0 + 80.0, 19.0 + 80.0)
+    );
+    // two of each: from 80 hours of one sex to 0 hours of another changes one count of the two
+    assert_eq!(
+        cost(Neighbours::Substitute),
+        (2.0 + 3.0 + 1.0 + 1.0 + 80.0, 19.0 + 80.0)
+    );
+}
+
+/// Cells by the thousand.
+#[test]
+fn fine_histograms_are_looked_into() {
+    let cells = |kind: &str, bins: f64| {
+        let cells = Arguments::new()
+            .with_text("column", "x")
+            .with_number("low", -2.0)
+            .with_number("high", 6.0);
+        build(kind, cells.with_number("bins", bins))
+    };
+    for (bins, relation, expected) in [
+        (1024.0, Neighbours::AddRemove, 2.0),
+        (1024.0, Neighbours::Substitute, 4.0),
+        // too many cells to try all pairs: the sum of both
+        (16_384.0, Neighbours::Substitute, 4.0),
+    ] {
+        let both = vec![cells("histogram", bins), cells("histogram", bins)];
+        assert_eq!(
+            joint(&both, 1, relation).sensitivity().unwrap().l1,
+            expected
+        );
+    }
+    let nested = vec![cells("histogram", 1024.0), cells("binary-tree", 1024.0)];
+    assert_eq!(
+        joint(&nested, 1, Neighbours::AddRemove)
+            .sensitivity()
+            .unwrap()
+            .l1,
+        12.0
+    );
+}

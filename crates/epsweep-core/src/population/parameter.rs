@@ -178,7 +178,9 @@ impl Population {
             let rows = table.rows() as f64;
             let parameter = match estimand {
                 Estimand::Mean(column) => self.moments(&column).map(|(mean, _)| mean),
-                Estimand::Sum(column) => self.moments(&column).map(|(mean, _)| rows * mean),
+                Estimand::Sum(column, divisor) => {
+                    self.moments(&column).map(|(mean, _)| rows * mean / divisor)
+                }
                 Estimand::Variance(column) => self.moments(&column).map(|moments| moments.1),
                 Estimand::StandardDeviation(column) => self
                     .moments(&column)

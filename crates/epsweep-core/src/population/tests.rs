@@ -216,6 +216,38 @@ fn census_queries() -> Vec<Box<dyn Query>> {
                 .with_number("bins", 10.0),
         ),
         built("split-mean", of("income").with_number("centre", 100_000.0)),
+        built(
+            "clipped-sum",
+            of("income")
+                .with_number("low", 0.0)
+                .with_number("high", 1e5),
+        ),
+        built(
+            "clipped-mean",
+            of("income")
+                .with_number("low", 0.0)
+                .with_number("high", 1e5),
+        ),
+        built(
+            "clipped-mean",
+            of("income")
+                .with_number("low", 0.0)
+                .with_number("high", 1e5)
+                .with_number("divisor", 7.0),
+        ),
+        built(
+            "group-count",
+            of("sex")
+                .with_texts("groups", &["female", "male"])
+                .with_text("by", "education")
+                .with_texts("by_groups", &["graduate"]),
+        ),
+        built(
+            "range-queries",
+            of("household")
+                .with_text("strategy", "hierarchical")
+                .with_numbers("edges", &[1.0, 2.0, 4.0, 7.0]),
+        ),
     ]
 }
 

@@ -106,8 +106,11 @@ fn every_step_describes_itself() {
     }
 }
 
+/// A point of the set, from any numbers.
+type Member = fn(&[f64]) -> Vec<f64>;
+
 /// One step of each kind, with points of the set onto which it projects; rounding is none.
-fn projections() -> Vec<(Box<dyn Step>, fn(&[f64]) -> Vec<f64>)> {
+fn projections() -> Vec<(Box<dyn Step>, Member)> {
     fn shares(values: &[f64]) -> Vec<f64> {
         let weights: Vec<f64> = values.iter().map(|x| x.abs() + 1.0).collect();
         let sum: f64 = weights.iter().sum();

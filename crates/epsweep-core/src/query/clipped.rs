@@ -273,13 +273,12 @@ impl Query for ClippedQuery {
         Ok(Some(contribution))
     }
 
-    /// With a divisor that is not the number of rows it is no parameter of the column alone.
     fn estimand(&self) -> Option<Estimand> {
         let column = self.column.clone();
         match (self.is_mean(), self.divisor) {
             (true, None) => Some(Estimand::Mean(column)),
-            (true, Some(_)) => None,
-            (false, _) => Some(Estimand::Sum(column)),
+            (true, Some(divisor)) => Some(Estimand::Sum(column, divisor)),
+            (false, _) => Some(Estimand::Sum(column, 1.0)),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::sensitivity::{Neighbours, Sensitivity};
 use std::collections::HashMap;
 
 /// Kinds of records beyond which a group of queries is not looked into.
-const MOST_RECORDS: usize = 1 << 16;
+const MOST_RECORDS: usize = 1 << 18;
 
 /// Looks at a region of a record beyond which a group of queries is not looked into.
 const MOST_LOOKS: usize = 1 << 26;

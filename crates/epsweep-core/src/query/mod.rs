@@ -144,8 +144,8 @@ pub trait Query: Debug + Send + Sync {
 pub enum Estimand {
     /// the mean of a column
     Mean(String),
-    /// the number of records times the mean of a column
-    Sum(String),
+    /// the number of records times the mean of a column, over a public divisor
+    Sum(String, f64),
     /// the variance of a column
     Variance(String),
     /// the standard deviation of a column
@@ -212,3 +212,5 @@ pub fn kind(name: &str) -> Option<&'static dyn QueryKind> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vector_tests;

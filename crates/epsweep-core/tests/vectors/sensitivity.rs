@@ -34,7 +34,7 @@ fn kind_of(case: &Case) -> String {
         "sum_of_squares" => "clipped_sum_nonnegative",
         "sd_sample" => "sd_population",
         "covariance_sample" => "covariance_population",
-        "self_join_count" => "join_count",
+        "self_join_count" | "self_join" => "join_count",
         other => other,
     };
     let covered = FAMILY.covered.iter().any(|kind| kind.name == query);
@@ -162,7 +162,14 @@ fn sensitivities(case: &Case) -> Result<Vec<Norms>, QueryError> {
             found.extend(all(&["sum"], &of_x, &table(&[("x", low, c)], 3)?)?);
             Ok(found)
         }
-        "sum_of_squares" => all(&["dot-product"], &of_x.with_text("with", "x"), &bounded(3)?),
+        "sum_of_squares" => {
+            let ends = match case.input.get("C") {
+                Some(_) => (-number("C"), number("C")),
+                None => (number("L"), number("U")),
+            };
+            let table = table(&[("x", ends.0, ends.1)], 3)?;
+            all(&["dot-product"], &of_x.with_text("with", "x"), &table)
+        }
         "variance_population" | "variance_sample" | "sd_population" | "sd_sample" => {
             let n = size();
             let width = number("U") - number("L");
@@ -248,7 +255,7 @@ fn sensitivities(case: &Case) -> Result<Vec<Norms>, QueryError> {
             };
             all(&["join-count"], &arguments, &sides()?)
         }
-        "self_join_count" => {
+        "self_join_count" | "self_join" => {
             let multiplicity = case
                 .input
                 .as_object()
