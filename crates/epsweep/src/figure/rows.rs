@@ -304,6 +304,17 @@ pub fn measure_words(measure: &str) -> (String, &'static str) {
         "mean_abs_error" => ("|error| averaged over queries", "answers' units"),
         "rmse" => ("RMSE over queries", "answers' units"),
         "weighted_mse" => ("weighted mean squared error", "answers' units²"),
+        "scaled_error" => ("error per record and query", ""),
+        "population_error" => ("distance from the population", "answer's units"),
+        "error_post" => ("error after post-processing", "answer's units"),
+        "abs_error_post" => ("|error| after post-processing", "answer's units"),
+        "squared_error_post" => ("squared error after post-processing", "answer's units²"),
+        "max_abs_error_post" => ("largest |error| after post-processing", "answers' units"),
+        "mean_abs_error_post" => (
+            "|error| averaged over queries, after post-processing",
+            "answers' units",
+        ),
+        "rmse_post" => ("RMSE over queries after post-processing", "answers' units"),
         other => return (other.replace('_', " "), ""),
     };
     (words.to_owned(), unit)
