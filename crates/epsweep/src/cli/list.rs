@@ -3,9 +3,9 @@
 use super::arguments::{Family, Format, List};
 use super::text::{Align, Table};
 use super::{Failure, exit, output};
+use crate::config::noise::NoiseSpec;
 use crate::{figure, measure};
 use epsweep_core::about::About;
-use crate::config::noise::NoiseSpec;
 use epsweep_core::{allocation, query};
 use serde_json::json;
 

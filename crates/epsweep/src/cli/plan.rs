@@ -90,7 +90,9 @@ fn budgets(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
             table.row(vec![
                 cell.id.clone(),
                 query.name.clone(),
-                query.truth.map_or_else(|| format!("{} numbers", query.size), digits),
+                query
+                    .truth
+                    .map_or_else(|| format!("{} numbers", query.size), digits),
                 digits(query.l1),
                 digits(query.share),
                 digits(query.budget),

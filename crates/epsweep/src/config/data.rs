@@ -288,7 +288,8 @@ fn population(name: &str, value: &Value, sink: &Sink) -> Option<SourceSpec> {
     };
     let kind = match name {
         "cells" => {
-            let shape = (reader.need("shape")).and_then(|given| given.choice(sink, "shape", SHAPES));
+            let shape =
+                (reader.need("shape")).and_then(|given| given.choice(sink, "shape", SHAPES));
             let (column, domain) = (column(), size("domain"));
             (|| {
                 Some(PopulationKind::Cells {

@@ -42,7 +42,8 @@ impl FigureKind for ErrorEpsilon {
     }
 
     fn applies(&self, run: &Run) -> bool {
-        numeric_axis(&run.resolved.axes, &BTreeMap::new()).is_some() && rows::usual_measure(run).is_some()
+        numeric_axis(&run.resolved.axes, &BTreeMap::new()).is_some()
+            && rows::usual_measure(run).is_some()
     }
 
     fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure> {

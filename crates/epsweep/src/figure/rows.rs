@@ -212,6 +212,10 @@ impl<'a> Rows<'a> {
         for rows in bins.values_mut().flat_map(BTreeMap::values_mut) {
             rows.sort_by(|a, b| a.low.total_cmp(&b.low).then(a.high.total_cmp(&b.high)));
         }
+        // vectors are measured as a whole besides: what is drawn is of all queries together
+        if subjects.contains(&"all") {
+            subjects = vec!["all"];
+        }
         Ok(Rows {
             cells,
             measure,

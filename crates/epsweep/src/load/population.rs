@@ -6,8 +6,8 @@ use crate::config::diagnostic::Sink;
 use crate::config::number::label;
 use epsweep_core::data::{Column, Table, Values};
 use epsweep_core::population::{
-    Categories, Distribution, Law, LogNormal, Mixture, Normal, Points, Population,
-    PopulationError, Uniform, census, shaped, zipf,
+    Categories, Distribution, Law, LogNormal, Mixture, Normal, Points, Population, PopulationError,
+    Uniform, census, shaped, zipf,
 };
 use std::sync::Arc;
 
@@ -21,10 +21,9 @@ fn describe(kind: &PopulationKind) -> String {
             label(*median),
             label(*log_sd)
         ),
-        PopulationKind::Join { keys, exponent } => format!(
-            "a join on {keys} keys, Zipf exponent {}",
-            label(*exponent)
-        ),
+        PopulationKind::Join { keys, exponent } => {
+            format!("a join on {keys} keys, Zipf exponent {}", label(*exponent))
+        }
     }
 }
 
@@ -99,9 +98,12 @@ pub(super) fn load(
     if let PopulationKind::Census = kind
         && let Some(declared) = spec.columns.iter().find(|column| column.bounds.is_some())
     {
-        (sink.fault(declared.span, "the columns of the census have their bounds already"))
-            .rule("age 0 to 100, income 0 to 250000, household 1 to 7, hours 0 to 80")
-            .report();
+        (sink.fault(
+            declared.span,
+            "the columns of the census have their bounds already",
+        ))
+        .rule("age 0 to 100, income 0 to 250000, household 1 to 7, hours 0 to 80")
+        .report();
         return None;
     }
     for declared in &spec.columns {

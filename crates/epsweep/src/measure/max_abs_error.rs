@@ -27,7 +27,9 @@ impl Measure for MaxAbsError {
             kernel: fill,
             law: |queries, _| match common_scales(queries)? {
                 CommonScales::Laplace(scales) => Some(Arc::new(theory::Maximum::new(&scales))),
-                CommonScales::Gaussian(sigmas) => Some(Arc::new(theory::Maximum::gaussian(&sigmas))),
+                CommonScales::Gaussian(sigmas) => {
+                    Some(Arc::new(theory::Maximum::gaussian(&sigmas)))
+                }
             },
             degree: 1,
             weighted: false,

@@ -63,10 +63,7 @@ mod tests {
         let mean = (rule.law)(&query, 0.95).and_then(|law| law.mean());
         assert_eq!(mean, Some(0.5));
         // with a floor, every truth has one
-        let floored = ReleaseQuery {
-            floor: 8.0,
-            ..zero
-        };
+        let floored = ReleaseQuery { floor: 8.0, ..zero };
         let expected = Value::affine(Standard::Absolute, 0.25, 0.0);
         assert_eq!((rule.value)(&floored, 0.95), expected);
         let mean = (rule.law)(&floored, 0.95).and_then(|law| law.mean());

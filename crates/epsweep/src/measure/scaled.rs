@@ -109,10 +109,7 @@ mod tests {
             assert_eq!(shifted.density(x), direct.density(x));
         }
         assert_eq!(shifted.quantile(0.9), direct.quantile(0.9));
-        assert_eq!(
-            Shifted::new(Arc::new(direct), f64::NAN).density(0.0),
-            None
-        );
+        assert_eq!(Shifted::new(Arc::new(direct), f64::NAN).density(0.0), None);
     }
 
     #[test]

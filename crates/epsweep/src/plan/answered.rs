@@ -82,10 +82,7 @@ impl AnsweredQuery {
             }
         };
         let answers = query.answers(table).map_err(&mut hear).ok();
-        let sensitivity = query
-            .sensitivity(table, neighbours)
-            .map_err(&mut hear)
-            .ok();
+        let sensitivity = query.sensitivity(table, neighbours).map_err(&mut hear).ok();
         let (Some(answers), Some(sensitivity)) = (answers, sensitivity) else {
             return Err(said);
         };

@@ -84,13 +84,18 @@ impl Calibration<'_> {
             ..ReleaseCell::default()
         };
         let mut resolved = Vec::new();
-        for (((query, share), part), noises) in
-            (answered.queries.iter().zip(shares.as_slice())).zip(parts).zip(&noises)
+        for (((query, share), part), noises) in (answered.queries.iter().zip(shares.as_slice()))
+            .zip(parts)
+            .zip(&noises)
         {
             resolved.push(resolved_query(query, *share, part, noises));
             add(&mut cell, query, &noises.noises);
         }
-        if answered.queries.iter().any(|query| !query.spec.steps.is_empty()) {
+        if answered
+            .queries
+            .iter()
+            .any(|query| !query.spec.steps.is_empty())
+        {
             process(&mut cell, answered);
         }
         let saves = |cost: &ResolvedJoint| cost.together < cost.separate * (1.0 - 1e-9);
@@ -138,8 +143,7 @@ impl Calibration<'_> {
                 let weights = weights(oracle.power);
                 let lost = |(_, weight): &(&AnsweredQuery, &f64)| !weight.is_finite();
                 if let Some((query, _)) = answered.queries.iter().zip(&weights).find(lost) {
-                    let message =
-                        format!("the true answer of query `{}` is 0", query.spec.name);
+                    let message = format!("the true answer of query `{}` is 0", query.spec.name);
                     (fault(oracle.about.name, message))
                         .rule("relative errors divide by the true answer, or by the query's floor if that is larger")
                         .remedy("give the query a `floor` above 0")
@@ -206,7 +210,10 @@ impl Calibration<'_> {
                 (Ok(one), Ok(other)) if one.as_slice() == other.as_slice() => Some(one),
                 (Ok(_), Ok(_)) => {
                     let why = format!("{noise} noise that divides ε and δ by basic composition");
-                    unknown(why, "composition = \"zcdp\" with the same ε and δ, or shares that do not depend on the noise: even, proportional, sqrt-weighted");
+                    unknown(
+                        why,
+                        "composition = \"zcdp\" with the same ε and δ, or shares that do not depend on the noise: even, proportional, sqrt-weighted",
+                    );
                     None
                 }
                 (one, other) => {
@@ -361,7 +368,11 @@ impl Calibration<'_> {
     /// noise, of reals or of integers, and half the squared L2 norm scaled by 1/σ for Gaussian noise.
     fn joint_cost(&self, answered: &Answered, noises: &[Noises]) -> Option<ResolvedJoint> {
         let joint = answered.joint.as_ref()?;
-        if answered.queries.iter().any(|query| query.spec.split.is_some()) {
+        if answered
+            .queries
+            .iter()
+            .any(|query| query.spec.split.is_some())
+        {
             return None;
         }
         let gaussian = is_gaussian(self.release.noise);
@@ -422,7 +433,12 @@ fn smooth_bound(
     Ok(move |beta| bound(numbers, bounds, beta).map_err(|error| error.to_string()))
 }
 
-fn resolved_query(query: &AnsweredQuery, share: f64, budget: f64, noises: &Noises) -> ResolvedQuery {
+fn resolved_query(
+    query: &AnsweredQuery,
+    share: f64,
+    budget: f64,
+    noises: &Noises,
+) -> ResolvedQuery {
     let spec = &query.spec;
     let vector = query.is_vector();
     let scale = noises.noises[0].scale();
@@ -578,7 +594,11 @@ fn process(cell: &mut ReleaseCell, answered: &Answered) {
             continue;
         }
         let mut exact: Vec<f64> = query.exact.clone();
-        query.spec.steps.iter().for_each(|step| step.apply(&mut exact));
+        query
+            .spec
+            .steps
+            .iter()
+            .for_each(|step| step.apply(&mut exact));
         let postprocessing = cell.postprocessing.len();
         for (output, place) in members.clone().enumerate() {
             let told = &cell.queries[place];

@@ -34,8 +34,7 @@ impl Spending {
             (Budget::Approximate(epsilon, delta), Composition::Zcdp) => {
                 let rho = rho_of(epsilon.get(), delta.get());
                 if rho.is_none() {
-                    let message =
-                        format!("no ρ was found whose zCDP promises {}", budget.budget);
+                    let message = format!("no ρ was found whose zCDP promises {}", budget.budget);
                     sink.fault(budget.span, message)
                         .remedy("give `rho` itself")
                         .report();
@@ -80,13 +79,9 @@ impl Spending {
         Ok(match self {
             Spending::Pure(_) => vec![Budget::Pure(pure(part)?)],
             Spending::Approximate(epsilon, delta) => {
-                let delta =
-                    Delta::new(delta * (part / epsilon)).map_err(|error| text(&error))?;
+                let delta = Delta::new(delta * (part / epsilon)).map_err(|error| text(&error))?;
                 let epsilon = pure(part)?;
-                vec![
-                    Budget::Approximate(epsilon, delta),
-                    Budget::Pure(epsilon),
-                ]
+                vec![Budget::Approximate(epsilon, delta), Budget::Pure(epsilon)]
             }
             Spending::Rho(_) => {
                 let rho = Rho::new(part).map_err(|error| text(&error))?;
@@ -222,9 +217,7 @@ mod tests {
         let gaussian = NoiseSpec::Global(epsweep_core::noise::REGISTRY[1]);
         let one = Sensitivity { l1: 1.0, l2: 1.0 };
         let scale = |spending: Spending, noise, part| {
-            spending
-                .noise(noise, one, part)
-                .map(|noise| noise.scale())
+            spending.noise(noise, one, part).map(|noise| noise.scale())
         };
         assert_eq!(scale(Spending::Rho(2.0), laplace, 0.5), Ok(1.0));
         assert_eq!(scale(Spending::Rho(2.0), gaussian, 0.5), Ok(1.0));

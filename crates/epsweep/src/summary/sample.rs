@@ -70,11 +70,11 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                         share: shares[i],
                         budget: epsilon * shares[i],
                         scale: Some(scale(i)),
-                    derived: false,
-                    size: 0,
-                    numbers: Vec::new(),
-                    floored: false,
-                    steps: Vec::new(),
+                        derived: false,
+                        size: 0,
+                        numbers: Vec::new(),
+                        floored: false,
+                        steps: Vec::new(),
                     })
                     .collect(),
             });

@@ -285,7 +285,7 @@ fn budgets_that_the_noise_cannot_spend_are_refused() {
         (
             "epsilon = 1\n[procedure.release]\nnoise = \"discrete-laplace\"",
             "1\n[procedure",
-            "sensitivity Δ is 0.12",
+            "sensitivity Δ is 2.4",
         ),
         (
             "epsilon = 1\n[procedure.release]\nnoise = \"smooth-laplace\"",

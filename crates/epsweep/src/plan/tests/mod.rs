@@ -1,8 +1,8 @@
 mod claims;
-mod releases;
 mod data;
 mod faults;
 mod mutation;
+mod releases;
 mod sweeps;
 
 use super::{Overrides, Plan};

@@ -13,7 +13,8 @@ fn released(queries: &str, rest: &str) -> Result<Plan, Diagnostics> {
 const COUNTS: &str = "[[query]]\nname = \"young\"\ncount = { where = \"age < 30\" }\n\
                       [[query]]\nname = \"old\"\ncount = { where = \"age >= 60\" }";
 
-const AGES: &str = "[[query]]\nname = \"ages\"\nhistogram = { column = \"age\", low = 0, high = 120, bins = 4 }";
+const AGES: &str =
+    "[[query]]\nname = \"ages\"\nhistogram = { column = \"age\", low = 0, high = 120, bins = 4 }";
 
 fn scales(plan: &Plan, cell: usize) -> Vec<f64> {
     let queries = plan.cells()[cell].queries.iter();
@@ -67,7 +68,10 @@ fn queries_without_sensitivity_leave_the_budget_to_the_others() {
     }
     for allocation in ["even", "proportional"] {
         let errors = released(people, &rest(allocation)).unwrap_err().to_string();
-        assert!(errors.contains("no query of the cell needs noise"), "{errors}");
+        assert!(
+            errors.contains("no query of the cell needs noise"),
+            "{errors}"
+        );
     }
 }
 
@@ -81,7 +85,10 @@ fn vectors_have_one_share_and_their_joint_sensitivity() {
     let cell = &plan.cells()[0];
     assert!(cell.queries.iter().all(|query| query.is_scaled()));
     assert_eq!(cell.queries[0].name, "ages[age in [0, 30)]");
-    assert_eq!((cell.vectors[0].name.as_str(), cell.vectors[0].each), ("ages", true));
+    assert_eq!(
+        (cell.vectors[0].name.as_str(), cell.vectors[0].each),
+        ("ages", true)
+    );
     let query = &plan.resolved().cells[0].queries[0];
     assert_eq!((query.truth, query.size, query.numbers.len()), (None, 4, 4));
     // longer ones are told of as a whole
@@ -94,7 +101,9 @@ fn vectors_have_one_share_and_their_joint_sensitivity() {
     assert!(errors.contains("at most 4096"), "{errors}");
     // a query cannot take the name of a vector's number
     let clash = COUNTS.replace("\"old\"", "\"ages[age in [0, 30)]\"");
-    let errors = released(&format!("{AGES}\n{clash}"), rest).unwrap_err().to_string();
+    let errors = released(&format!("{AGES}\n{clash}"), rest)
+        .unwrap_err()
+        .to_string();
     assert!(errors.contains("two numbers are called"), "{errors}");
 }
 
@@ -102,7 +111,11 @@ fn vectors_have_one_share_and_their_joint_sensitivity() {
 fn the_joint_sensitivity_is_shown_and_used() {
     let plan = released(COUNTS, "[budget]\nepsilon = 1").unwrap();
     assert_eq!(scales(&plan, 0), [2.0, 2.0]);
-    assert!(plan.notes()[0].contains("cost ε = 0.5"), "{:?}", plan.notes());
+    assert!(
+        plan.notes()[0].contains("cost ε = 0.5"),
+        "{:?}",
+        plan.notes()
+    );
     assert_eq!(plan.resolved().cells[0].joint, None);
     let rest = "[budget]\nepsilon = 1\njoint = true\n[sweep]\nneighbours = [\"add-remove\", \"substitute\"]";
     let plan = released(COUNTS, rest).unwrap();
@@ -134,7 +147,10 @@ fn a_budget_is_split_among_parts() {
     };
     // together the parts move by 120 + 1
     assert_eq!(parts(mean), (vec![121.0, 121.0], 1));
-    assert_eq!(parts(&format!("{mean}\nsplit = [0.75, 0.25]")), (vec![160.0, 4.0], 1));
+    assert_eq!(
+        parts(&format!("{mean}\nsplit = [0.75, 0.25]")),
+        (vec![160.0, 4.0], 1)
+    );
     for (split, message) in [
         ("[1]", "1 shares for 2 queries"),
         ("[1, 0]", "`count` gets no budget"),
@@ -156,7 +172,8 @@ fn post_processing_is_measured_where_there_is_some() {
         "age < 30\" }\npostprocess = [{ clamp = { low = 0, high = 1000 } }, \"round\"]",
         1,
     );
-    let plan = released(&steps, "[budget]\nepsilon = 1").unwrap_or_else(|errors| panic!("{errors}"));
+    let plan =
+        released(&steps, "[budget]\nepsilon = 1").unwrap_or_else(|errors| panic!("{errors}"));
     assert!(plan.measures().len() > plain.measures().len());
     let cell = &plan.cells()[0];
     assert_eq!((cell.after.len(), cell.postprocessing.len()), (2, 1));
@@ -167,7 +184,9 @@ fn post_processing_is_measured_where_there_is_some() {
         ("\"round\"", "list"),
     ] {
         let text = COUNTS.replacen("30\" }", &format!("30\" }}\npostprocess = {wrong}"), 1);
-        let errors = released(&text, "[budget]\nepsilon = 1").unwrap_err().to_string();
+        let errors = released(&text, "[budget]\nepsilon = 1")
+            .unwrap_err()
+            .to_string();
         assert!(errors.contains(message), "{errors}");
     }
 }
@@ -177,7 +196,11 @@ fn oracles_are_marked_and_need_a_floor_at_zero() {
     let rest = "[budget]\nepsilon = 1\n[procedure.release]\nallocation = \"oracle-relative-mae\"";
     let plan = released(COUNTS, rest).unwrap();
     assert!(plan.resolved().cells[0].oracle);
-    assert!(plan.warnings().iter().any(|warning| warning.contains("oracle")));
+    assert!(
+        plan.warnings()
+            .iter()
+            .any(|warning| warning.contains("oracle"))
+    );
     let nobody = COUNTS.replace("age >= 60", "age > 120");
     let errors = released(&nobody, rest).unwrap_err().to_string();
     assert!(errors.contains("give the query a `floor`"), "{errors}");
@@ -192,9 +215,12 @@ fn smooth_noise_takes_the_data_at_hand() {
     let [global, smooth] = [0, 1].map(|cell| scales(&plan, cell)[0]);
     assert!(smooth < 0.1 * global, "{smooth} {global}");
     assert!(plan.resolved().cells[1].queries[0].l1 < 12.0);
-    let errors = released(middle, "[budget]\nepsilon = 1\n[procedure.release]\nnoise = \"smooth-student-t\"")
-        .unwrap_err()
-        .to_string();
+    let errors = released(
+        middle,
+        "[budget]\nepsilon = 1\n[procedure.release]\nnoise = \"smooth-student-t\"",
+    )
+    .unwrap_err()
+    .to_string();
     assert!(errors.contains("`substitute`"), "{errors}");
 }
 

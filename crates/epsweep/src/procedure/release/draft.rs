@@ -50,7 +50,10 @@ impl Draft {
         let cell = &question.cells[index];
         let count = cell.queries.len();
         let mut groups = Vec::new();
-        for (stage, list) in [(Stage::Told, &cell.queries), (Stage::Processed, &cell.after)] {
+        for (stage, list) in [
+            (Stage::Told, &cell.queries),
+            (Stage::Processed, &cell.after),
+        ] {
             // the numbers after post-processing stand behind those before
             let first = match stage {
                 Stage::Told => 0,
@@ -422,7 +425,11 @@ impl Draft {
                     2 => 4.0 * largest * largest,
                     _ => largest,
                 };
-                let rows = if rule.per_record { cell.rows as f64 } else { 1.0 };
+                let rows = if rule.per_record {
+                    cell.rows as f64
+                } else {
+                    1.0
+                };
                 AllRow {
                     group: *group,
                     kernel: rule.kernel,

@@ -17,7 +17,9 @@ mod run;
 mod tests;
 
 pub use super::Streams;
-pub use cell::{Address, Derivation, Origin, Part, Postprocessing, ReleaseCell, ReleaseQuery, Vector};
+pub use cell::{
+    Address, Derivation, Origin, Part, Postprocessing, ReleaseCell, ReleaseQuery, Vector,
+};
 pub use compute::Slots;
 pub use derived::DerivedError;
 pub use run::{Request, run};

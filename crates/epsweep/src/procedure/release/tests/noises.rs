@@ -9,6 +9,7 @@ use epsweep_core::data::Bounds;
 use epsweep_core::noise::{Noise, kinds};
 use epsweep_core::postprocess::{Clamp, Step};
 use epsweep_core::query::{Arguments, Query, kind};
+use epsweep_core::random::StandardLaw;
 use epsweep_core::sensitivity::Sensitivity;
 use std::sync::Arc;
 
@@ -71,7 +72,13 @@ fn every_noise_has_the_errors_of_its_law() {
         if name.starts_with("discrete") {
             let answers = &outcome(&tallied[0], "seven", "abs_error").histogram;
             let whole = |bin: &crate::tally::Bin| bin.low.floor() == bin.low;
-            assert!(answers.bins().iter().filter(|bin| bin.high < 100.0).all(whole));
+            assert!(
+                answers
+                    .bins()
+                    .iter()
+                    .filter(|bin| bin.high < 100.0)
+                    .all(whole)
+            );
         }
     }
 }
@@ -166,7 +173,10 @@ fn computed_numbers_are_what_they_say_trial_by_trial() {
     let same = |subject: &str, measure: &str, sum: f64| {
         let mean = outcome(&tallied[0], subject, measure).moments.mean;
         let expected = sum / trials as f64;
-        assert!((mean - expected).abs() < 1e-9 * expected, "{subject} {measure} {mean} {expected}");
+        assert!(
+            (mean - expected).abs() < 1e-9 * expected,
+            "{subject} {measure} {mean} {expected}"
+        );
     };
     same("ranges[0]", "abs_error", sums[0]);
     same("ranges[1]", "abs_error", sums[1]);
