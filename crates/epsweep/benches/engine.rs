@@ -4,7 +4,7 @@
 use divan::counter::ItemsCount;
 use epsweep::engine::{Progress, Quantiles, Request, Streams, run};
 use epsweep::measure::{self, Measure};
-use epsweep::procedure::release::{ReleaseCell, ReleaseQuery};
+use epsweep::procedure::release::{Address, Origin, ReleaseCell, ReleaseQuery};
 use epsweep_core::budget::{Budget, Epsilon};
 use epsweep_core::noise::{Laplace, Noise};
 use epsweep_core::sensitivity::Sensitivity;
@@ -28,13 +28,18 @@ fn cell(id: &str, scales: [f64; 3]) -> ReleaseCell {
         ReleaseQuery {
             name: String::from(names[i]),
             truth: 50.0,
+            floor: 0.0,
+            parameter: None,
             weight: 1.0,
             noise,
+            origin: Origin::Noise(Address::single(names[i])),
         }
     };
     ReleaseCell {
         id: String::from(id),
         queries: (0..3).map(query).collect(),
+        rows: 1000,
+        ..ReleaseCell::default()
     }
 }
 
@@ -68,7 +73,10 @@ fn simulate(
     let measures: Vec<&'static dyn Measure> = measure::REGISTRY
         .iter()
         .copied()
-        .filter(|m| measures.is_empty() || measures.contains(&m.about().name))
+        .filter(|m| match measures {
+            [] => measure::USUAL.iter().any(|u| u.about() == m.about()),
+            chosen => chosen.contains(&m.about().name),
+        })
         .collect();
     let request = Request {
         seed: 42,

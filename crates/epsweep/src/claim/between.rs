@@ -2,7 +2,7 @@
 
 use super::evaluate::{Found, claimed, trials_needed, undecided_note, verdict};
 use super::quantity::{Context, Number, place_words, words};
-use super::{Band, ClaimError, Of, Part, Quantity, Verdict};
+use super::{Band, ClaimError, Fact, Of, Part, Quantity, Verdict};
 use crate::record::{ResolvedCell, number};
 use crate::summary::{How, difference};
 use epsweep_core::statistics::{normal_quantile, proportion_interval};
@@ -282,7 +282,20 @@ pub(super) fn equal(
             };
             context.number_in(&of, cell)
         };
-        subjects.iter().map(one).collect::<Result<_, _>>()?
+        let one_of_each = |subject: &&str| -> Vec<String> {
+            let query = (context.lookup.resolved().cells[cell].queries.iter())
+                .find(|query| query.name == *subject);
+            match (query, &of.of) {
+                (Some(q), Of::Statistic { .. } | Of::Fact(Fact::Truth)) if q.size > 0 => {
+                    q.numbers.iter().map(|number| number.name.clone()).collect()
+                }
+                _ => vec![(*subject).to_owned()],
+            }
+        };
+        (subjects.iter())
+            .flat_map(one_of_each)
+            .map(|name| one(&name.as_str()))
+            .collect::<Result<_, _>>()?
     } else {
         (along(context, of, axis)?.iter())
             .map(|(_, cell)| context.number_in(of, *cell))
@@ -391,7 +404,10 @@ fn exact_win(context: &Context, measure: &str, i: usize, j: usize) -> Option<f64
         cell.queries.iter().map(|q| q.name.clone()).collect()
     };
     let laplace = a.noise == "laplace" && b.noise == "laplace";
-    if measure != "max_abs_error" || !laplace || names(a) != names(b) {
+    // errors that are no scaled variates have another law
+    let scaled = |cell: &ResolvedCell| cell.queries.iter().all(|q| !q.derived && q.size == 0);
+    let known = laplace && scaled(a) && scaled(b);
+    if measure != "max_abs_error" || !known || names(a) != names(b) {
         return None;
     }
     let scales = |cell: &ResolvedCell| -> Option<Vec<f64>> {

@@ -1,7 +1,7 @@
 //! Finding the numbers that a statement speaks of.
 
 use super::{Fact, Of, Part, Quantity};
-use crate::record::{Lookup, Resolved, ResolvedQuery, ResolvedSelect};
+use crate::record::{Lookup, Resolved, ResolvedNumber, ResolvedQuery, ResolvedSelect};
 use std::collections::BTreeMap;
 
 /// Why a statement cannot be checked against a run.
@@ -190,12 +190,18 @@ impl Context<'_> {
                     return self.candidate(quantity, cell, select, *fact);
                 }
                 let query = (self.resolved().cells[cell].queries.iter())
-                    .find(|q| q.name == quantity.subject)
+                    .find(|q| {
+                        let number = |n: &ResolvedNumber| n.name == quantity.subject;
+                        q.name == quantity.subject || q.numbers.iter().any(number)
+                    })
                     .ok_or_else(|| ClaimError::NoRow {
                         claim: self.claim.into(),
                         what: format!("query `{}`", quantity.subject),
                     })?;
-                Ok(Number::certain(fact_of(query, *fact)))
+                Ok(Number::certain(match fact {
+                    Fact::Truth => query.truth_of(&quantity.subject).unwrap_or(f64::NAN),
+                    fact => fact_of(query, *fact),
+                }))
             }
             Of::Statistic {
                 measure,
@@ -280,7 +286,7 @@ impl Context<'_> {
 
 fn fact_of(query: &ResolvedQuery, fact: Fact) -> f64 {
     match fact {
-        Fact::Truth => query.truth,
+        Fact::Truth => query.truth.unwrap_or(f64::NAN),
         Fact::Sensitivity => query.l1,
         Fact::Budget => query.budget,
         Fact::Share => query.share,

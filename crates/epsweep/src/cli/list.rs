@@ -3,9 +3,10 @@
 use super::arguments::{Family, Format, List};
 use super::text::{Align, Table};
 use super::{Failure, exit, output};
+use crate::config::noise::NoiseSpec;
 use crate::{figure, measure};
 use epsweep_core::about::About;
-use epsweep_core::{accounting, allocation, noise, query, selection};
+use epsweep_core::{accounting, allocation, query, selection};
 use serde_json::json;
 
 /// Prints what can be named in an experiment file, straight from the registries.
@@ -33,10 +34,7 @@ const FAMILIES: [(Family, Members); 8] = [
             .collect()
     }),
     (Family::Noises, || {
-        noise::REGISTRY
-            .iter()
-            .map(|member| member.about())
-            .collect()
+        NoiseSpec::all().map(|member| member.about()).collect()
     }),
     (Family::Allocations, || {
         allocation::REGISTRY

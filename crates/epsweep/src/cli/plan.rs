@@ -18,6 +18,9 @@ pub fn plan(arguments: &Plan) -> Result<u8, Failure> {
     for warning in plan.warnings() {
         output::note(&format!("warning: {warning}"));
     }
+    for note in plan.notes().iter().take(CELLS) {
+        output::note(&format!("note: {note}"));
+    }
     let cost = plan.cost(arguments.jobs);
     output::result(&match arguments.format {
         Format::Text => text(&plan, &cost),
@@ -140,7 +143,9 @@ fn budgets(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
             table.row(vec![
                 cell.id.clone(),
                 query.name.clone(),
-                digits(query.truth),
+                query
+                    .truth
+                    .map_or_else(|| format!("{} numbers", query.size), digits),
                 digits(query.l1),
                 digits(query.share),
                 digits(query.budget),
@@ -162,14 +167,12 @@ fn csv(plan: &crate::plan::Plan) -> String {
     ]);
     for cell in &plan.resolved().cells {
         for query in &cell.queries {
-            let numbers = [
-                query.truth,
-                query.l1,
-                query.weight,
-                query.share,
-                query.budget,
+            let numbers = [query.l1, query.weight, query.share, query.budget];
+            let mut record = vec![
+                cell.id.clone(),
+                query.name.clone(),
+                crate::record::optional(query.truth),
             ];
-            let mut record = vec![cell.id.clone(), query.name.clone()];
             record.extend(numbers.map(number));
             record.push(crate::record::optional(query.scale));
             let _ = writer.write_record(record);

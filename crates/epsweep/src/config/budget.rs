@@ -24,6 +24,8 @@ pub struct BudgetSpec {
     pub budget: Budget,
     /// how it is divided
     pub composition: Composition,
+    /// whether the joint sensitivity of the queries is used: what one record cannot do to all of them at once is not paid for
+    pub joint: bool,
     /// where the total stands
     pub span: Span,
     /// where the composition stands, or the total
@@ -88,6 +90,9 @@ pub fn read(value: &Value, sink: &Sink) -> Option<BudgetSpec> {
         Some(given) => (given.choice(sink, "composition", &release_compositions()))
             .and_then(Composition::named),
     };
+    let joint = reader
+        .get("joint")
+        .map_or(Some(false), |given| given.flag(sink));
     let delta = reader.get("delta");
     let total = reader.one_of("a total", &["epsilon", "rho"]);
     reader.finish();
@@ -123,6 +128,7 @@ pub fn read(value: &Value, sink: &Sink) -> Option<BudgetSpec> {
     Some(BudgetSpec {
         budget,
         composition: composition?,
+        joint: joint?,
         span: given.span,
         composition_span: given_composition.map_or(given.span, |value| value.span),
     })

@@ -46,7 +46,55 @@ pub enum SourceSpec {
         /// seed of the draws, apart from the seed of the experiment
         seed: u64,
     },
+    /// a sample of a population with documented laws
+    Population {
+        /// which
+        kind: PopulationKind,
+        /// how many records
+        rows: usize,
+        /// seed of the draws, apart from the seed of the experiment
+        seed: u64,
+    },
 }
+
+/// Populations that samples can be drawn from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PopulationKind {
+    /// [`epsweep_core::population::census`]
+    Census,
+    /// one column of cell numbers, from 1 to `domain`
+    Cells {
+        /// the column's name
+        column: String,
+        /// how the probabilities of the cells differ: a name of [`SHAPES`]
+        shape: &'static str,
+        /// the number of cells
+        domain: usize,
+    },
+    /// one log-normal column
+    LogNormal {
+        /// the column's name
+        column: String,
+        /// its median, above 0
+        median: f64,
+        /// the standard deviation of its logarithm, not negative
+        log_sd: f64,
+    },
+    /// records of two tables with a key: of the keys 1 to `keys` every one has a record on the left, and records on the right choose
+    /// their key by a Zipf law
+    Join {
+        /// the number of keys
+        keys: usize,
+        /// the exponent of the Zipf law
+        exponent: f64,
+    },
+}
+
+/// Shapes of cells: equal, one hill, two hills, and a power law.
+pub const SHAPES: &[&str] = &["uniform", "hill", "two-hills", "zipf"];
+
+/// Most cells of a domain, and most keys.
+const MOST_CELLS: u64 = 1 << 20;
 
 /// The law of generated values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,14 +145,25 @@ pub fn read(value: &Value, sink: &Sink) -> (Option<DataSpec>, bool) {
     (spec, complete)
 }
 
+const SOURCES: &[&str] = &[
+    "csv",
+    "normal",
+    "uniform",
+    "census",
+    "cells",
+    "lognormal",
+    "join",
+];
+
 fn section(value: &Value, sink: &Sink) -> Option<DataSpec> {
     let reader = value.reader(sink, "[data]")?;
-    let source = match reader.one_of("a source of records", &["csv", "normal", "uniform"]) {
+    let source = match reader.one_of("a source of records", &SOURCES) {
         Some((0, given)) => given.text(sink).map(|path| SourceSpec::Csv {
             path: path.to_owned(),
             span: given.span,
         }),
-        Some((form, given)) => generator(given, form == 1, sink),
+        Some((form @ (1 | 2), given)) => generator(given, form == 1, sink),
+        Some((form, given)) => population(SOURCES[form], given, sink),
         None => None,
     };
     let neighbours = reader.need("neighbours").and_then(|given| {
@@ -200,6 +259,82 @@ fn generator(value: &Value, normal: bool, sink: &Sink) -> Option<SourceSpec> {
     Some(SourceSpec::Generated {
         column: column?.to_owned(),
         law: law?,
+        rows: rows? as usize,
+        seed: seed?,
+    })
+}
+
+/// A sample of a population.
+fn population(name: &str, value: &Value, sink: &Sink) -> Option<SourceSpec> {
+    let reader = value.reader(sink, format!("the generator `{name}`"))?;
+    let column = || {
+        let name = reader.need("column")?.text(sink)?;
+        Some(name.to_owned())
+    };
+    let not_negative = |key: &str| {
+        let given = reader.need(key)?;
+        let number = given.finite(sink)?;
+        if number < 0.0 {
+            (sink.fault(given.span, format!("the {key} {given} is negative")))
+                .rule(format!("{key} ≥ 0"))
+                .report();
+            return None;
+        }
+        Some(number)
+    };
+    let size = |key: &str| {
+        let number = reader.need(key)?.whole(sink, 1, MOST_CELLS)?;
+        Some(number as usize)
+    };
+    let kind = match name {
+        "cells" => {
+            let shape =
+                (reader.need("shape")).and_then(|given| given.choice(sink, "shape", SHAPES));
+            let (column, domain) = (column(), size("domain"));
+            (|| {
+                Some(PopulationKind::Cells {
+                    column: column?,
+                    shape: shape?,
+                    domain: domain?,
+                })
+            })()
+        }
+        "lognormal" => {
+            let median = reader.need("median").and_then(|given| {
+                let median = given.finite(sink)?;
+                if median <= 0.0 {
+                    (sink.fault(given.span, format!("the median {given} is not above 0")))
+                        .rule("median > 0")
+                        .report();
+                    return None;
+                }
+                Some(median)
+            });
+            let (column, log_sd) = (column(), not_negative("log_sd"));
+            (|| {
+                Some(PopulationKind::LogNormal {
+                    column: column?,
+                    median: median?,
+                    log_sd: log_sd?,
+                })
+            })()
+        }
+        "join" => {
+            let (keys, exponent) = (size("keys"), not_negative("exponent"));
+            (|| {
+                Some(PopulationKind::Join {
+                    keys: keys?,
+                    exponent: exponent?,
+                })
+            })()
+        }
+        _ => Some(PopulationKind::Census),
+    };
+    let rows = (reader.need("rows")).and_then(|given| given.whole(sink, 1, MOST_ROWS));
+    let seed = (reader.need("seed")).and_then(|given| given.whole(sink, 0, u64::MAX));
+    reader.finish();
+    Some(SourceSpec::Population {
+        kind: kind?,
         rows: rows? as usize,
         seed: seed?,
     })

@@ -10,6 +10,7 @@ pub mod data;
 pub mod diagnostic;
 pub mod document;
 pub mod figures;
+pub mod noise;
 pub mod number;
 pub mod path;
 pub mod procedure;

@@ -2,11 +2,13 @@
 
 use super::diagnostic::Sink;
 use super::reader::Reader;
+use super::release::{self, GivenShares};
 use super::source::Span;
 use super::value::Value;
 use crate::load::Used;
+use epsweep_core::postprocess::{self, Step};
 use epsweep_core::query::{
-    Argument, Arguments, ParameterKind, Query, QueryError, QueryKind, REGISTRY, kind,
+    Argument, Arguments, Parameter, ParameterKind, Query, QueryError, QueryKind, REGISTRY, kind,
 };
 use std::sync::Arc;
 
@@ -19,6 +21,12 @@ pub struct QuerySpec {
     pub weight: f64,
     /// the sensitivity that the noise is calibrated to in place of the true one: finite, above 0
     pub declared: Option<f64>,
+    /// the least magnitude by which `relative_error` divides: at least 0, finite
+    pub floor: f64,
+    /// how its budget is divided among its parts, each with noise of its own scale; without it all parts share one scale
+    pub split: Option<(GivenShares, Span)>,
+    /// steps taken on its released answer
+    pub steps: Vec<Arc<dyn Step>>,
     /// what is asked
     pub definition: Definition,
 }
@@ -76,14 +84,14 @@ fn query(value: &Value, names: &mut Vec<String>, sink: &Sink) -> Option<QuerySpe
             .report();
         None
     });
-    let weight = match reader.get("weight") {
-        None => Some(1.0),
-        Some(given) => given.finite(sink).and_then(|weight| {
-            if weight >= 0.0 {
-                return Some(weight);
+    let at_least_zero = |key: &str, default: f64| match reader.get(key) {
+        None => Some(default),
+        Some(given) => given.finite(sink).and_then(|number| {
+            if number >= 0.0 {
+                return Some(number);
             }
-            sink.fault(given.span, format!("the weight {given} is negative"))
-                .rule("weight ≥ 0")
+            sink.fault(given.span, format!("the {key} {given} is negative"))
+                .rule(format!("{key} ≥ 0"))
                 .report();
             None
         }),
@@ -100,12 +108,25 @@ fn query(value: &Value, names: &mut Vec<String>, sink: &Sink) -> Option<QuerySpe
             None
         }),
     };
+    let weight = at_least_zero("weight", 1.0);
+    let floor = at_least_zero("floor", 0.0);
+    let split = match reader.get("split") {
+        None => Some(None),
+        Some(given) => release::shares(given, sink).map(|shares| Some((shares, given.span))),
+    };
+    let steps = match reader.get("postprocess") {
+        None => Some(Vec::new()),
+        Some(given) => all(given, sink, step),
+    };
     let definition = definition(&reader, sink);
     reader.finish();
     Some(QuerySpec {
         name: name?,
         weight: weight?,
         declared: declared?,
+        floor: floor?,
+        split: split?,
+        steps: steps?,
         definition: definition?,
     })
 }
@@ -124,14 +145,46 @@ fn definition(reader: &Reader<'_>, sink: &Sink) -> Option<Definition> {
     build(kind(kinds[which])?, given, sink)
 }
 
-fn build(kind: &dyn QueryKind, value: &Value, sink: &Sink) -> Option<Definition> {
-    let name = kind.about().name;
+/// A step on the released answer: a name, or `{ name = { parameters } }`.
+fn step(value: &Value, sink: &Sink) -> Option<Arc<dyn Step>> {
+    let names: Vec<&str> = (postprocess::REGISTRY.iter())
+        .map(|kind| kind.about().name)
+        .collect();
+    let (kind, arguments) = if value.as_table().is_some() {
+        let reader = value.reader(sink, "the step")?;
+        let chosen = reader.one_of("a step", &names);
+        reader.finish();
+        let (which, given) = chosen?;
+        let kind = postprocess::REGISTRY[which];
+        (
+            kind,
+            arguments(names[which], kind.parameters(), given, sink)?.arguments,
+        )
+    } else {
+        let name = value.choice(sink, "step", &names)?;
+        (postprocess::kind(name)?, Arguments::new())
+    };
+    kind.build(&arguments)
+        .map(Arc::from)
+        .map_err(|error| sink.fault(value.span, error.to_string()).report())
+        .ok()
+}
+
+/// What a table says of a query or a step.
+struct Given {
+    arguments: Arguments,
+    columns: Vec<Used>,
+    predicate: Option<Span>,
+}
+
+/// Reads the parameters of a query or a step.
+fn arguments(name: &str, parameters: &[Parameter], value: &Value, sink: &Sink) -> Option<Given> {
     let reader = value.reader(sink, format!("`{name}`"))?;
     let mut arguments = Arguments::new();
     let mut columns: Vec<Used> = Vec::new();
     let mut predicate = None;
     let mut good = true;
-    for parameter in kind.parameters() {
+    for parameter in parameters {
         let given = match parameter.required {
             true => reader.need(parameter.name),
             false => reader.get(parameter.name),
@@ -180,11 +233,21 @@ fn build(kind: &dyn QueryKind, value: &Value, sink: &Sink) -> Option<Definition>
             },
         }
     }
-    let table = reader.table();
     reader.finish();
-    if !good {
-        return None;
-    }
+    good.then_some(Given {
+        arguments,
+        columns,
+        predicate,
+    })
+}
+
+fn build(kind: &dyn QueryKind, value: &Value, sink: &Sink) -> Option<Definition> {
+    let Given {
+        arguments,
+        columns,
+        predicate,
+    } = arguments(kind.about().name, kind.parameters(), value, sink)?;
+    let table = value.as_table()?;
     match kind.build(&arguments) {
         Ok(query) => {
             let used = (query.columns().into_iter())

@@ -1,19 +1,21 @@
 //! `[procedure.release]`: the noise, and how the budget is divided among the queries.
 
 use super::diagnostic::Sink;
+use super::noise::NoiseSpec;
 use super::procedure::Chosen;
 use super::reader::Reader;
 use super::source::Span;
 use super::value::Value;
+use epsweep_core::about::About;
 use epsweep_core::allocation::{self, Allocation};
 use epsweep_core::budget::Shares;
-use epsweep_core::noise::{self, NoiseKind};
+use epsweep_core::noise;
 
 /// What `[procedure.release]` says.
 #[derive(Clone, Debug)]
 pub struct ReleaseSpec {
     /// the noise
-    pub noise: NoiseRef,
+    pub noise: NoiseSpec,
     /// where it stands, or the section
     pub noise_span: Span,
     /// the allocation
@@ -22,21 +24,13 @@ pub struct ReleaseSpec {
     pub allocation_span: Span,
 }
 
-/// A kind of noise of the registry.
-#[derive(Clone, Copy)]
-pub struct NoiseRef(pub &'static dyn NoiseKind);
-
-impl std::fmt::Debug for NoiseRef {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0.about().name)
-    }
-}
-
 /// How the budget is divided.
 #[derive(Clone, Debug)]
 pub enum AllocationSpec {
     /// by a rule of the registry
     Rule(&'static dyn Allocation),
+    /// by a rule that looks at the true answers, which no private analysis can: an oracle
+    Oracle(&'static Oracle),
     /// by given shares
     Given {
         /// how results call it
@@ -55,11 +49,47 @@ pub enum GivenShares {
     ByName(Vec<(String, Span, f64)>),
 }
 
+/// A rule of the registry, with weights that the true answers change.
+#[derive(Debug)]
+pub struct Oracle {
+    /// name, formula, source
+    pub about: &'static About,
+    /// the rule
+    pub rule: &'static dyn Allocation,
+    /// the power of the true answer by which a weight is divided
+    pub power: i32,
+}
+
+/// The rules that look at the true answers.
+pub static ORACLES: &[Oracle] = &[
+    Oracle {
+        about: &About {
+            name: "oracle-relative-mae",
+            summary: "oracle: the optimum for the weighted mean relative error, from the true answers; no private analysis can use it",
+            formula: "the shares of optimal-mae for the weights wᵢ/max(|qᵢ|, floor)",
+            source: "definition",
+        },
+        rule: &allocation::OptimalMae,
+        power: 1,
+    },
+    Oracle {
+        about: &About {
+            name: "oracle-relative-mse",
+            summary: "oracle: the optimum for the weighted mean squared relative error, from the true answers; no private analysis can use it",
+            formula: "the shares of optimal-mse for the weights wᵢ/max(|qᵢ|, floor)²",
+            source: "definition",
+        },
+        rule: &allocation::OptimalMse,
+        power: 2,
+    },
+];
+
 impl AllocationSpec {
     /// How results call it.
     pub fn name(&self) -> &str {
         match self {
             AllocationSpec::Rule(rule) => rule.about().name,
+            AllocationSpec::Oracle(oracle) => oracle.about.name,
             AllocationSpec::Given { name, .. } => name,
         }
     }
@@ -78,7 +108,7 @@ pub fn read(chosen: &Chosen<'_>, sink: &Sink) -> Option<ReleaseSpec> {
 
 fn defaults(span: Span) -> ReleaseSpec {
     ReleaseSpec {
-        noise: NoiseRef(noise::REGISTRY[0]),
+        noise: NoiseSpec::Global(noise::REGISTRY[0]),
         noise_span: span,
         allocation: AllocationSpec::Rule(allocation::REGISTRY[0]),
         allocation_span: span,
@@ -91,17 +121,8 @@ fn release(reader: &Reader<'_>, section: &Value) -> Option<ReleaseSpec> {
     let mut good = true;
     if let Some(given) = reader.get("noise") {
         spec.noise_span = given.span;
-        let names: Vec<&str> = noise::REGISTRY
-            .iter()
-            .map(|kind| kind.about().name)
-            .collect();
-        match given.choice(sink, "noise", &names) {
-            Some(name) => {
-                let found = noise::REGISTRY
-                    .iter()
-                    .find(|kind| kind.about().name == name);
-                spec.noise = NoiseRef(*found?);
-            }
+        match NoiseSpec::read(given, sink) {
+            Some(noise) => spec.noise = noise,
             None => good = false,
         }
     }
@@ -120,8 +141,14 @@ fn allocation(value: &Value, sink: &Sink) -> Option<AllocationSpec> {
         .iter()
         .map(|rule| rule.about().name)
         .collect();
+    let names: Vec<&str> = (names.into_iter())
+        .chain(ORACLES.iter().map(|oracle| oracle.about.name))
+        .collect();
     if value.as_table().is_none() {
         let name = value.choice(sink, "allocation", &names)?;
+        if let Some(oracle) = ORACLES.iter().find(|oracle| oracle.about.name == name) {
+            return Some(AllocationSpec::Oracle(oracle));
+        }
         let rule = allocation::REGISTRY
             .iter()
             .find(|rule| rule.about().name == name)?;
@@ -154,7 +181,8 @@ fn allocation(value: &Value, sink: &Sink) -> Option<AllocationSpec> {
     })
 }
 
-fn shares(value: &Value, sink: &Sink) -> Option<GivenShares> {
+/// Reads shares, in order or by name.
+pub fn shares(value: &Value, sink: &Sink) -> Option<GivenShares> {
     if value.as_table().is_some() {
         let reader = value.reader(sink, "the shares")?;
         let numbers: Vec<Option<(String, Span, f64)>> = (reader.table().entries.iter())

@@ -24,8 +24,10 @@ pub struct Vocabulary<'a> {
     pub axes: &'a [Axis],
     /// what measures can be of, besides `all`: "query" or "candidate"
     pub noun: &'static str,
-    /// names of the queries or candidates, of all cells together
+    /// names of the queries with a number, of the numbers of vectors, or of candidates, of all cells together
     pub queries: Vec<String>,
+    /// names of the queries with vectors
+    pub vectors: Vec<String>,
     /// the measures that are reported
     pub measures: Vec<MeasureName>,
 }
@@ -129,14 +131,24 @@ impl Vocabulary<'_> {
         good.then_some(out)
     }
 
-    /// A query's name.
+    /// The name of a query with a number, or of a number of a vector.
     pub fn query(&self, given: &Value, sink: &Sink) -> Option<String> {
+        self.named(given, &[&self.queries], sink)
+    }
+
+    /// The name of a query, whether it has a number or a vector, or of a number of a vector.
+    pub fn any_query(&self, given: &Value, sink: &Sink) -> Option<String> {
+        self.named(given, &[&self.queries, &self.vectors], sink)
+    }
+
+    fn named(&self, given: &Value, lists: &[&[String]], sink: &Sink) -> Option<String> {
         let name = given.text(sink)?;
-        if self.queries.iter().any(|query| query == name) {
+        let names = lists.concat();
+        if names.iter().any(|query| query == name) {
             return Some(name.to_owned());
         }
         sink.fault(given.span, format!("there is no {} `{name}`", self.noun))
-            .names(name, &self.queries)
+            .names(name, &names)
             .report();
         None
     }
@@ -178,6 +190,9 @@ impl Vocabulary<'_> {
             }
             Some(given) if measure.of_all => {
                 let text = given.text(sink)?;
+                if self.vectors.iter().any(|vector| vector == text) {
+                    return Some(text.to_owned());
+                }
                 if text != "all" {
                     sink.fault(
                         given.span,

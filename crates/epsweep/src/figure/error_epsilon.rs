@@ -9,6 +9,7 @@ use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, check_scale, named};
 use crate::record::{ResolvedAxis, ResolvedFigure, Run};
 use epsweep_core::about::About;
+use std::collections::BTreeMap;
 
 const MOST_PANELS: usize = 12;
 /// Numbers that span more than this factor want a log axis.
@@ -41,7 +42,8 @@ impl FigureKind for ErrorEpsilon {
     }
 
     fn applies(&self, run: &Run) -> bool {
-        numeric_axis(&run.resolved.axes).is_some() && rows::usual_measure(run).is_some()
+        numeric_axis(&run.resolved.axes, &BTreeMap::new()).is_some()
+            && rows::usual_measure(run).is_some()
     }
 
     fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure> {
@@ -55,7 +57,7 @@ impl FigureKind for ErrorEpsilon {
         style: &Style,
     ) -> Result<Drawing, FigureError> {
         let measure = rows::measure_of(run, figure)?;
-        let (index, axis) = numeric_axis(&run.resolved.axes)
+        let (index, axis) = numeric_axis(&run.resolved.axes, &figure.cells)
             .ok_or_else(|| FigureError::NoNumericAxis(figure.name.clone()))?;
         let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
         let (words, _) = rows::measure_words(&measure);
@@ -199,12 +201,15 @@ impl FigureKind for ErrorEpsilon {
     }
 }
 
-/// The axis of ε if there is one with several values, else the first numeric one.
-fn numeric_axis(axes: &[ResolvedAxis]) -> Option<(usize, &ResolvedAxis)> {
+/// The axis of ε if there is one with several values, else the first numeric one; not one of which a single value is drawn.
+fn numeric_axis<'a>(
+    axes: &'a [ResolvedAxis],
+    cells: &BTreeMap<String, Vec<String>>,
+) -> Option<(usize, &'a ResolvedAxis)> {
     let usable = |axis: &ResolvedAxis| {
-        axis.numbers
-            .as_ref()
-            .is_some_and(|n| n.len() > 1 && n.len() == axis.labels.len())
+        let drawn = cells.get(&axis.name).is_none_or(|labels| labels.len() > 1);
+        let numbers = axis.numbers.as_ref();
+        drawn && numbers.is_some_and(|n| n.len() > 1 && n.len() == axis.labels.len())
     };
     let numeric = || axes.iter().enumerate().filter(|(_, a)| usable(a));
     numeric()

@@ -213,6 +213,10 @@ impl<'a> Rows<'a> {
         for rows in bins.values_mut().flat_map(BTreeMap::values_mut) {
             rows.sort_by(|a, b| a.low.total_cmp(&b.low).then(a.high.total_cmp(&b.high)));
         }
+        // vectors are measured as a whole besides: what is drawn is of all queries together
+        if subjects.contains(&"all") {
+            subjects = vec!["all"];
+        }
         Ok(Rows {
             cells,
             measure,
@@ -249,8 +253,7 @@ impl<'a> Rows<'a> {
         let cell = self.cells.get(cell)?.cell;
         cell.queries
             .iter()
-            .find(|q| q.name == subject)
-            .map(|q| q.truth)
+            .find_map(|q| q.truth_of(subject))
             .filter(|t| t.is_finite())
     }
 }
@@ -321,6 +324,17 @@ pub fn measure_words(measure: &str) -> (String, &'static str) {
         "hit" => ("choice of the best", "probability"),
         "recall" => ("recall of the best", "part of the slots"),
         "ndcg" => ("NDCG", "1 is ideal"),
+        "scaled_error" => ("error per record and query", ""),
+        "population_error" => ("distance from the population", "answer's units"),
+        "error_post" => ("error after post-processing", "answer's units"),
+        "abs_error_post" => ("|error| after post-processing", "answer's units"),
+        "squared_error_post" => ("squared error after post-processing", "answer's units²"),
+        "max_abs_error_post" => ("largest |error| after post-processing", "answers' units"),
+        "mean_abs_error_post" => (
+            "|error| averaged over queries, after post-processing",
+            "answers' units",
+        ),
+        "rmse_post" => ("RMSE over queries after post-processing", "answers' units"),
         other => return (other.replace('_', " "), ""),
     };
     (words.to_owned(), unit)

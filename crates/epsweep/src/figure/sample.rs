@@ -83,7 +83,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
                 .map(|((q, share), scale)| ResolvedQuery {
                     name: q.0.to_owned(),
                     definition: format!("{} in words", q.0),
-                    truth: q.1,
+                    truth: Some(q.1),
                     l1: q.2,
                     l2: q.2,
                     declared: None,
@@ -91,6 +91,11 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
                     share,
                     budget: share * epsilon,
                     scale: Some(*scale),
+                    derived: false,
+                    size: 0,
+                    numbers: Vec::new(),
+                    floored: false,
+                    steps: Vec::new(),
                 })
                 .collect();
             cells.push(ResolvedCell {
@@ -103,6 +108,8 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
                 divided: String::new(),
                 noise: "laplace".to_owned(),
                 allocation: (*allocation).to_owned(),
+                joint: None,
+                oracle: false,
                 queries,
                 select: None,
             });

@@ -2,7 +2,10 @@
 
 use crate::config::data::GeneratorLaw;
 use crate::config::number::label;
+use epsweep_core::data::Bounds;
+use epsweep_core::population::{Distribution, Law, Normal, Population, Uniform};
 use epsweep_core::random::{Draws, Source, StandardLaw};
+use std::sync::Arc;
 
 /// Draws are made this many at a time.
 const CHUNK: usize = 4096;
@@ -24,6 +27,17 @@ pub fn values(law: GeneratorLaw, rows: usize, seed: u64) -> Vec<f64> {
         out.extend(draws.row(0, 0)[..here].iter().map(|x| shift + scale * x));
     }
     out
+}
+
+/// The law that the draws follow, as a population with the column's bounds.
+pub fn population(column: &str, law: GeneratorLaw, bounds: Option<Bounds>) -> Option<Population> {
+    let law: Arc<dyn Law> = match law {
+        GeneratorLaw::Normal { mean, sd } => Arc::new(Normal::new(mean, sd).ok()?),
+        GeneratorLaw::Uniform { low, high } => Arc::new(Uniform::between(low, high).ok()?),
+    };
+    Population::new()
+        .with(column, Distribution::Number(law), bounds)
+        .ok()
 }
 
 /// The generator in words.

@@ -3,6 +3,7 @@
 pub mod cell;
 mod generate;
 mod numbers;
+mod population;
 pub mod rows;
 pub mod sheet;
 
@@ -11,9 +12,12 @@ use crate::config::diagnostic::{Diagnostic, Sink};
 use crate::config::document;
 use crate::config::source::Span;
 use epsweep_core::data::{Column, Table};
+use epsweep_core::population::Population;
+use epsweep_core::query::Query;
 use numbers::{Numbers, Page};
 use sheet::sheet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A column that an experiment uses, with the place that names it.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,13 +32,23 @@ pub struct Used {
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// the columns that are used, clipped to their bounds
-    pub table: Table,
+    pub table: Arc<Table>,
     /// where it comes from, in words
     pub source: String,
     /// hash of the content
     pub digest: String,
     /// what the reader should know
     pub warnings: Vec<String>,
+    /// what the records are a sample of, where they are generated
+    pub population: Option<Population>,
+}
+
+impl Loaded {
+    /// What the numbers of a query are in the population, where there is one and they are known.
+    pub fn parameter(&self, query: &dyn Query) -> Option<Vec<f64>> {
+        let found = self.population.as_ref()?.parameter(query, &self.table);
+        found.ok().flatten()
+    }
 }
 
 /// Loads the columns that are used; every fault of the data goes to the sink.
@@ -54,11 +68,15 @@ pub fn load(spec: &DataSpec, used: &[Used], base: &std::path::Path, sink: &Sink)
             let digest = blake3::hash(&bytes).to_hex().to_string();
             let (table, warnings) = from_csv(spec, used, &file, text, sink)?;
             Some(Loaded {
-                table,
+                table: Arc::new(table),
                 source: path.clone(),
                 digest,
                 warnings,
+                population: None,
             })
+        }
+        SourceSpec::Population { kind, rows, seed } => {
+            population::load(kind, (*rows, *seed), spec, used, sink)
         }
         SourceSpec::Generated {
             column,
@@ -83,20 +101,21 @@ pub fn load(spec: &DataSpec, used: &[Used], base: &std::path::Path, sink: &Sink)
                 return None;
             }
             let bounds = declared.and_then(|c| c.bounds);
-            let column = built(
+            let built_column = built(
                 Column::number(column.clone(), values, bounds),
                 spec.span,
                 sink,
             )?;
-            let warnings = clipped(&column);
+            let warnings = clipped(&built_column);
             if !known {
                 return None;
             }
             Some(Loaded {
-                table: built(Table::new(vec![column]), spec.span, sink)?,
+                table: Arc::new(built(Table::new(vec![built_column]), spec.span, sink)?),
                 source: generate::describe(*law, *rows, *seed),
                 digest: hasher.finalize().to_hex().to_string(),
                 warnings: warnings.into_iter().collect(),
+                population: generate::population(column, *law, bounds),
             })
         }
     }

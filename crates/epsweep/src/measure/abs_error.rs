@@ -19,8 +19,9 @@ impl Measure for AbsError {
 
     fn rule(&self) -> Rule {
         Rule::Query(QueryRule {
-            value: |q, _| Value::affine(Standard::Absolute, q.noise.scale(), 0.0),
+            value: |q, _| Value::affine(Standard::Absolute, q.unit(), 0.0),
             law: |q, _| Some(q.noise.abs_error_law()),
+            interval: false,
         })
     }
 }

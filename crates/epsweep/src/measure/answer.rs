@@ -19,8 +19,9 @@ impl Measure for Answer {
 
     fn rule(&self) -> Rule {
         Rule::Query(QueryRule {
-            value: |q, _| Value::affine(Standard::Signed, q.noise.scale(), q.truth),
+            value: |q, _| Value::affine(Standard::Signed, q.unit(), q.truth),
             law: |q, _| Some(q.noise.answer_law(q.truth)),
+            interval: false,
         })
     }
 

@@ -23,7 +23,11 @@ impl Measure for Covered {
     }
 
     fn rule(&self) -> Rule {
-        Rule::Query(QueryRule { value, law })
+        Rule::Query(QueryRule {
+            value,
+            law,
+            interval: true,
+        })
     }
 }
 
@@ -34,10 +38,10 @@ fn value(query: &ReleaseQuery, level: f64) -> Value {
     }
     // from the law where we can: the quotient of two rounded numbers would differ from cell to cell in its last bit, and
     // cells that share their noise must share the row of flags
-    let threshold = match query.noise.standard() {
-        StandardLaw::Laplace => -libm::log1p(-level),
-        StandardLaw::Normal => normal_quantile(0.5 * (1.0 + level)).unwrap_or(f64::NAN),
-        _ => query.noise.half_width(level) / scale,
+    let threshold = match (query.is_scaled(), query.noise.standard()) {
+        (true, StandardLaw::Laplace) => -libm::log1p(-level),
+        (true, StandardLaw::Normal) => normal_quantile(0.5 * (1.0 + level)).unwrap_or(f64::NAN),
+        _ => query.noise.half_width(level) / query.unit(),
     };
     match scale.is_finite() && threshold.is_finite() {
         true => Value::affine(Standard::Within(threshold), 1.0, 0.0),
@@ -50,11 +54,17 @@ fn law(query: &ReleaseQuery, level: f64) -> Option<Arc<dyn Law>> {
     if scale == 0.0 {
         return Some(Arc::new(Constant::new(1.0)));
     }
-    match query.noise.standard() {
-        StandardLaw::Laplace | StandardLaw::Normal if scale.is_finite() => {
-            Some(Arc::new(Bernoulli::new(level)))
+    let width = query.noise.half_width(level);
+    if !scale.is_finite() || !width.is_finite() {
+        return None;
+    }
+    match (query.is_scaled(), query.noise.standard()) {
+        (true, StandardLaw::Laplace | StandardLaw::Normal) => Some(Arc::new(Bernoulli::new(level))),
+        // integers within a width have more than the level
+        _ => {
+            let inside = query.noise.abs_error_law().cdf(width)?;
+            Some(Arc::new(Bernoulli::new(inside)))
         }
-        _ => None,
     }
 }
 

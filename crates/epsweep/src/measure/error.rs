@@ -19,8 +19,9 @@ impl Measure for Error {
 
     fn rule(&self) -> Rule {
         Rule::Query(QueryRule {
-            value: |q, _| Value::affine(Standard::Signed, q.noise.scale(), 0.0),
+            value: |q, _| Value::affine(Standard::Signed, q.unit(), 0.0),
             law: |q, _| Some(q.noise.error_law()),
+            interval: false,
         })
     }
 }

@@ -35,6 +35,7 @@ impl Measure for IntervalWidth {
                     false => None,
                 }
             },
+            interval: true,
         })
     }
 }

@@ -23,6 +23,8 @@ pub struct Errors<'a> {
     pub share: f64,
     /// a power of two
     pub unit: f64,
+    /// 1 over the number of records
+    pub per_record: f64,
 }
 
 /// How errors are reduced to one number per trial. All methods are to be `#[inline(always)]`.
@@ -118,6 +120,7 @@ pub(super) mod tests {
                 weights: &weights,
                 share: 1.0 / 3.0,
                 unit,
+                per_record: 0.001,
             };
             let mut first: Option<Vec<f64>> = None;
             for level in Level::available() {

@@ -1,7 +1,7 @@
 //! the largest absolute error of the queries in a trial.
 
 use super::kernel::{Errors, Reduction, reduce};
-use super::{AllRule, Measure, Rule, law_of_all};
+use super::{AllRule, CommonScales, Measure, Rule, common_scales};
 use epsweep_core::about::About;
 use epsweep_core::dispatch;
 use epsweep_core::random::isa::Isa;
@@ -25,15 +25,15 @@ impl Measure for MaxAbsError {
     fn rule(&self) -> Rule {
         Rule::All(AllRule {
             kernel: fill,
-            law: |queries| {
-                law_of_all(
-                    queries,
-                    |scales| Arc::new(theory::Maximum::new(scales)),
-                    |sigmas| Arc::new(theory::Maximum::gaussian(sigmas)),
-                )
+            law: |queries, _| match common_scales(queries)? {
+                CommonScales::Laplace(scales) => Some(Arc::new(theory::Maximum::new(&scales))),
+                CommonScales::Gaussian(sigmas) => {
+                    Some(Arc::new(theory::Maximum::gaussian(&sigmas)))
+                }
             },
             degree: 1,
             weighted: false,
+            per_record: false,
         })
     }
 }

@@ -15,9 +15,13 @@ pub mod kernel;
 mod max_abs_error;
 mod mean_abs_error;
 mod ndcg;
+mod population_error;
+mod processed;
 mod recall;
 mod relative_error;
 mod rmse;
+mod scaled;
+mod scaled_error;
 mod squared_error;
 mod utility_loss;
 mod weighted_mse;
@@ -46,12 +50,23 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &mean_abs_error::MeanAbsError,
     &rmse::Rmse,
     &weighted_mse::WeightedMse,
+    &scaled_error::ScaledError,
+    &population_error::PopulationError,
+    &processed::ERROR,
+    &processed::ABS_ERROR,
+    &processed::SQUARED_ERROR,
+    &processed::MAX_ABS_ERROR,
+    &processed::MEAN_ABS_ERROR,
+    &processed::RMSE,
     &chosen::Chosen,
     &utility_loss::UtilityLoss,
     &hit::Hit,
     &recall::Recall,
     &ndcg::Ndcg,
 ];
+
+/// The measures of a release that are reported where an experiment does not choose: those before the others.
+pub const USUAL: &[&dyn Measure] = REGISTRY.split_at(11).0;
 
 /// A number computed in each trial.
 pub trait Measure: Debug + Send + Sync {
@@ -66,6 +81,25 @@ pub trait Measure: Debug + Send + Sync {
     fn compared(&self) -> bool {
         true
     }
+
+    /// Whether it is of the answers as they are told, or of what post-processing makes of them.
+    fn stage(&self) -> Stage {
+        Stage::Told
+    }
+
+    /// Whether it is reported where an experiment does not choose its measures.
+    fn by_default(&self) -> bool {
+        true
+    }
+}
+
+/// Of which answers a measure is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// the noisy answers, before post-processing
+    Told,
+    /// after it
+    Processed,
 }
 
 /// How a measure is computed, and what theory says of it.
@@ -117,6 +151,8 @@ pub struct QueryRule {
     pub value: fn(&ReleaseQuery, f64) -> Value,
     /// its exact law
     pub law: fn(&ReleaseQuery, f64) -> Option<Arc<dyn Law>>,
+    /// whether it is of the analyst's interval, which is there only where the law of the error is known
+    pub interval: bool,
 }
 
 /// A measure of all queries of a cell together.
@@ -124,12 +160,14 @@ pub struct QueryRule {
 pub struct AllRule {
     /// computes a block of trials
     pub kernel: Kernel,
-    /// its exact law
-    pub law: fn(&[ReleaseQuery]) -> Option<Arc<dyn Law>>,
+    /// its exact law, from the queries and the number of records
+    pub law: fn(&[ReleaseQuery], f64) -> Option<Arc<dyn Law>>,
     /// the power of the error's unit that it is measured in: 1, or 2 for squares
     pub degree: i32,
     /// whether the weights of the queries enter
     pub weighted: bool,
+    /// whether it is divided by the number of records
+    pub per_record: bool,
 }
 
 /// A measure of a choice among candidates.
@@ -221,20 +259,24 @@ pub fn find(name: &str) -> Option<&'static dyn Measure> {
     REGISTRY.iter().copied().find(|m| m.about().name == name)
 }
 
-/// The law of a functional of all errors from their scales, where all noise is Laplace, or all is Gaussian.
-fn law_of_all(
-    queries: &[ReleaseQuery],
-    laplace: impl FnOnce(&[f64]) -> Arc<dyn Law>,
-    gaussian: impl FnOnce(&[f64]) -> Arc<dyn Law>,
-) -> Option<Arc<dyn Law>> {
-    let scales: Vec<f64> = queries.iter().map(|query| query.noise.scale()).collect();
-    let all = |law: StandardLaw| queries.iter().all(|query| query.noise.standard() == law);
-    if all(StandardLaw::Laplace) {
-        Some(laplace(&scales))
-    } else if all(StandardLaw::Normal) {
-        Some(gaussian(&scales))
-    } else {
-        None
+/// The scales of several queries whose errors are scaled variates of one law.
+enum CommonScales {
+    /// Laplace scales
+    Laplace(Vec<f64>),
+    /// standard deviations of Gaussian noise
+    Gaussian(Vec<f64>),
+}
+
+/// The scales of all queries, where all their noise is Laplace, or all is Gaussian.
+fn common_scales(queries: &[ReleaseQuery]) -> Option<CommonScales> {
+    let law = queries.first()?.noise.standard();
+    let scales: Option<Vec<f64>> = (queries.iter())
+        .map(|q| (q.is_scaled() && q.noise.standard() == law).then(|| q.noise.scale()))
+        .collect();
+    match law {
+        StandardLaw::Laplace => scales.map(CommonScales::Laplace),
+        StandardLaw::Normal => scales.map(CommonScales::Gaussian),
+        _ => None,
     }
 }
 
@@ -251,6 +293,16 @@ mod tests {
             assert!(!REGISTRY[i].about().summary.is_empty());
         }
         assert!(find("max_abs_eror").is_none());
+    }
+
+    #[test]
+    fn the_usual_measures_are_the_first_ones() {
+        let usual = |m: &&&dyn Measure| {
+            m.rule().procedure() == Kind::Release && m.by_default() && m.stage() == Stage::Told
+        };
+        let expected: Vec<_> = REGISTRY.iter().filter(usual).map(|m| m.about()).collect();
+        let named: Vec<_> = USUAL.iter().map(|m| m.about()).collect();
+        assert_eq!(named, expected);
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! the root mean square error of the queries in a trial.
 
 use super::kernel::{Errors, Reduction, reduce};
-use super::{AllRule, Measure, Rule, law_of_all};
+use super::{AllRule, CommonScales, Measure, Rule, common_scales};
+use crate::procedure::release::ReleaseQuery;
 use epsweep_core::about::About;
 use epsweep_core::dispatch;
 use epsweep_core::random::isa::Isa;
-use epsweep_core::theory;
+use epsweep_core::theory::{self, Law};
 use std::sync::Arc;
 
 /// The measure.
@@ -25,16 +26,19 @@ impl Measure for Rmse {
     fn rule(&self) -> Rule {
         Rule::All(AllRule {
             kernel: fill,
-            law: |queries| {
-                law_of_all(
-                    queries,
-                    |scales| Arc::new(theory::Rmse::new(scales)),
-                    |sigmas| Arc::new(theory::Rmse::gaussian(sigmas)),
-                )
-            },
+            law: |queries, _| law(queries),
             degree: 1,
             weighted: false,
+            per_record: false,
         })
+    }
+}
+
+/// The exact law.
+pub(super) fn law(queries: &[ReleaseQuery]) -> Option<Arc<dyn Law>> {
+    match common_scales(queries)? {
+        CommonScales::Laplace(scales) => Some(Arc::new(theory::Rmse::new(&scales))),
+        CommonScales::Gaussian(sigmas) => Some(Arc::new(theory::Rmse::gaussian(&sigmas))),
     }
 }
 

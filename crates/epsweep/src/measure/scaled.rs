@@ -1,4 +1,4 @@
-//! The law of a multiple of a measure.
+//! The laws of a multiple of a measure, and of a measure counted from elsewhere.
 
 use epsweep_core::theory::Law;
 use std::sync::Arc;
@@ -49,10 +49,68 @@ impl Law for Scaled {
     }
 }
 
+/// The law of X + `shift`.
+#[derive(Clone, Debug)]
+pub(super) struct Shifted {
+    law: Arc<dyn Law>,
+    shift: f64,
+}
+
+impl Shifted {
+    /// `shift`: finite, or nothing is known.
+    pub(super) fn new(law: Arc<dyn Law>, shift: f64) -> Shifted {
+        Shifted { law, shift }
+    }
+
+    fn plus(&self, value: Option<f64>) -> Option<f64> {
+        value
+            .map(|value| value + self.shift)
+            .filter(|value| value.is_finite())
+    }
+}
+
+impl Law for Shifted {
+    fn mean(&self) -> Option<f64> {
+        self.plus(self.law.mean())
+    }
+
+    fn sd(&self) -> Option<f64> {
+        self.law.sd().filter(|_| self.shift.is_finite())
+    }
+
+    fn quantile(&self, p: f64) -> Option<f64> {
+        self.plus(self.law.quantile(p))
+    }
+
+    fn cdf(&self, x: f64) -> Option<f64> {
+        self.plus(Some(0.0))?;
+        self.law.cdf(x - self.shift)
+    }
+
+    fn density(&self, x: f64) -> Option<f64> {
+        self.plus(Some(0.0))?;
+        self.law.density(x - self.shift)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use epsweep_core::theory::Exponential;
+    use epsweep_core::theory::{Exponential, Laplace};
+
+    #[test]
+    fn a_shift_moves_a_law() {
+        let shifted = Shifted::new(Arc::new(Laplace::new(2.0, 0.0)), -3.0);
+        let direct = Laplace::new(2.0, -3.0);
+        assert_eq!(shifted.mean(), Some(-3.0));
+        assert_eq!(shifted.sd(), direct.sd());
+        for x in [-7.0, -3.0, 1.0] {
+            assert_eq!(shifted.cdf(x), direct.cdf(x));
+            assert_eq!(shifted.density(x), direct.density(x));
+        }
+        assert_eq!(shifted.quantile(0.9), direct.quantile(0.9));
+        assert_eq!(Shifted::new(Arc::new(direct), f64::NAN).density(0.0), None);
+    }
 
     #[test]
     fn a_multiple_of_an_exponential_is_exponential() {

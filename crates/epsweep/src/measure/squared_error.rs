@@ -20,10 +20,11 @@ impl Measure for SquaredError {
     fn rule(&self) -> Rule {
         Rule::Query(QueryRule {
             value: |q, _| {
-                let scale = q.noise.scale();
+                let scale = q.unit();
                 Value::affine(Standard::Squared, scale * scale, 0.0)
             },
             law: |q, _| Some(q.noise.squared_error_law()),
+            interval: false,
         })
     }
 }

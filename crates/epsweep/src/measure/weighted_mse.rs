@@ -1,7 +1,7 @@
 //! the weighted mean of the squared errors of the queries in a trial.
 
 use super::kernel::{Errors, Reduction, reduce};
-use super::{AllRule, Measure, Rule, law_of_all};
+use super::{AllRule, CommonScales, Measure, Rule, common_scales};
 use epsweep_core::about::About;
 use epsweep_core::dispatch;
 use epsweep_core::random::isa::Isa;
@@ -25,16 +25,20 @@ impl Measure for WeightedMse {
     fn rule(&self) -> Rule {
         Rule::All(AllRule {
             kernel: fill,
-            law: |queries| {
+            law: |queries, _| {
                 let weights: Vec<f64> = queries.iter().map(|q| q.weight).collect();
-                law_of_all(
-                    queries,
-                    |scales| Arc::new(theory::WeightedMse::new(scales, &weights)),
-                    |sigmas| Arc::new(theory::WeightedMse::gaussian(sigmas, &weights)),
-                )
+                match common_scales(queries)? {
+                    CommonScales::Laplace(scales) => {
+                        Some(Arc::new(theory::WeightedMse::new(&scales, &weights)))
+                    }
+                    CommonScales::Gaussian(sigmas) => {
+                        Some(Arc::new(theory::WeightedMse::gaussian(&sigmas, &weights)))
+                    }
+                }
             },
             degree: 2,
             weighted: true,
+            per_record: false,
         })
     }
 }

@@ -1,20 +1,23 @@
 //! One cell after the other: the values of the sweep put into the file, the sections read, the queries answered, the noise calibrated.
 
-use super::calibrate::{Calibrated, Calibration};
+use super::answered::{Answered, AnsweredQuery, EACH};
+use super::calibrate::Calibration;
 use super::pairs::{cells as count, places};
 use super::select::Scored;
 use crate::config::data::{self, DataSpec};
 use crate::config::diagnostic::Sink;
-use crate::config::queries::{self, QuerySpec};
+use crate::config::queries;
+use crate::config::release::AllocationSpec;
 use crate::config::sweep::{Axis, cell_id};
 use crate::config::value::{Entry, Kind, Table, Value};
 use crate::config::{budget, document, procedure, release, sweep};
 use crate::load::{self, Loaded, Used};
 use crate::procedure::{self as procedures, Study, StudyCell};
 use crate::record::{ResolvedCell, ResolvedColumn, ResolvedData};
-use epsweep_core::sensitivity::{Neighbours, Sensitivity};
+use crate::words::significant;
+use epsweep_core::query::{Query, joint};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,8 +35,14 @@ pub(super) struct Cells {
     pub data: Vec<ResolvedData>,
     /// names of the neighbouring relations that they use
     pub neighbours: Vec<String>,
-    /// what measures can be of: names of queries
+    /// what measures of single numbers can be of: names of queries, and of the numbers of vectors
     pub subjects: Vec<String>,
+    /// names of queries with vectors
+    pub vectors: Vec<String>,
+    /// whether some query is post-processed
+    pub processed: bool,
+    /// what only a plan shows
+    pub notes: Vec<String>,
     /// what the user should know
     pub warnings: Vec<String>,
 }
@@ -46,6 +55,9 @@ impl Default for Cells {
             data: Vec::new(),
             neighbours: Vec::new(),
             subjects: Vec::new(),
+            vectors: Vec::new(),
+            processed: false,
+            notes: Vec::new(),
             warnings: Vec::new(),
         }
     }
@@ -94,39 +106,6 @@ pub(super) struct Known {
     pub candidates: HashMap<String, Option<Arc<Scored>>>,
     /// places of data sets in the record
     data: HashMap<String, usize>,
-}
-
-/// The queries of a cell, answered: depends on data and queries alone.
-#[derive(Debug)]
-pub(super) struct Answered {
-    /// index of the data set
-    pub data: usize,
-    /// in the order of the file
-    pub queries: Vec<AnsweredQuery>,
-}
-
-/// A query with what is known of it before the run.
-#[derive(Debug)]
-pub(super) struct AnsweredQuery {
-    /// the query
-    pub spec: QuerySpec,
-    /// its true answer
-    pub truth: f64,
-    /// its sensitivity
-    pub sensitivity: Sensitivity,
-}
-
-impl AnsweredQuery {
-    /// What the noise is calibrated to: the sensitivity, or what is declared in its place.
-    pub fn believed(&self) -> Sensitivity {
-        match self.spec.declared {
-            Some(declared) => Sensitivity {
-                l1: declared,
-                l2: declared,
-            },
-            None => self.sensitivity,
-        }
-    }
 }
 
 /// Reads cells, and remembers what many cells share.
@@ -273,31 +252,45 @@ impl<'a> Resolver<'a> {
             budget: &budget,
             sink: self.sink,
         };
-        let Calibrated {
-            cell,
-            queries,
-            total,
-            divided,
-            warnings,
-        } = calibration.cell(place.id, &answered)?;
+        let calibrated = calibration.cell(place.id, &answered)?;
+        if let (false, Some(joint)) = (budget.joint, calibrated.joint) {
+            out.notes.push(format!(
+                "cell {}: together the queries cost {} = {} rather than {}, by their joint sensitivity; `joint = true` in [budget] uses it",
+                calibrated.cell.id,
+                calibrated.currency,
+                significant(joint.together, 6),
+                significant(joint.separate, 6)
+            ));
+        }
+        let mut warnings = calibrated.warnings;
+        let oracle = matches!(release.allocation, AllocationSpec::Oracle(_));
+        if oracle {
+            let name = release.allocation.name();
+            warnings.push(format!(
+                "allocation `{name}` is an oracle: its shares come from the true answers, so no private analysis can use them"
+            ));
+        }
         for warning in warnings {
             if !out.warnings.contains(&warning) {
                 out.warnings.push(warning);
             }
         }
         let resolved = ResolvedCell {
-            id: cell.id.clone(),
+            id: calibrated.cell.id.clone(),
             labels: place.labels,
             data: answered.data,
             guarantee: budget.budget.to_string(),
-            total,
+            total: calibrated.total,
             composition: budget.composition.about().name.to_owned(),
-            divided,
-            noise: release.noise.0.about().name.to_owned(),
+            divided: calibrated.divided,
+            noise: release.noise.about().name.to_owned(),
             allocation: release.allocation.name().to_owned(),
-            queries,
+            joint: calibrated.joint.filter(|_| budget.joint),
+            oracle,
+            queries: calibrated.queries,
             select: None,
         };
+        let cell = calibrated.cell;
         Some((StudyCell::Release(cell), resolved))
     }
 
@@ -331,51 +324,79 @@ impl<'a> Resolver<'a> {
         if !out.neighbours.contains(&name) {
             out.neighbours.push(name);
         }
-        let mut answered = Vec::new();
+        let mut answered: Vec<AnsweredQuery> = Vec::new();
         let mut good = true;
         for spec_of in queries {
-            let definition = &spec_of.definition;
-            match self.answer(definition, &loaded, spec.neighbours) {
-                Some((truth, sensitivity)) => answered.push(AnsweredQuery {
-                    spec: spec_of,
-                    truth,
-                    sensitivity,
-                }),
-                None => good = false,
+            let span = spec_of.definition.span;
+            let parameter = |of: &queries::QuerySpec| loaded.parameter(&*of.definition.query);
+            match AnsweredQuery::new(spec_of, &loaded.table, spec.neighbours, parameter) {
+                Ok(query) => answered.push(query),
+                Err(messages) => {
+                    good = false;
+                    for message in messages {
+                        self.sink.fault(span, message).report();
+                    }
+                }
             }
         }
+        good &= self.names_differ(&answered);
         if !good {
             return None;
         }
+        for query in answered.iter().filter(|query| query.is_vector()) {
+            let name = &query.spec.name;
+            out.subjects.retain(|subject| subject != name);
+            if !out.vectors.contains(name) {
+                out.vectors.push(name.clone());
+            }
+            if query.outputs.len() <= EACH {
+                for name in query.names() {
+                    if !out.subjects.contains(&name) {
+                        out.subjects.push(name);
+                    }
+                }
+            }
+        }
+        out.processed |= answered.iter().any(|query| !query.spec.steps.is_empty());
         let data = out.data_set(resolved_data(&loaded), &loaded.warnings, data_known);
+        let asked: Vec<&dyn Query> = (answered.iter())
+            .map(|query| &*query.spec.definition.query)
+            .collect();
+        // one query by itself has its own joint sensitivity already
+        let joint = match asked.len() {
+            0 | 1 => None,
+            _ => joint(&asked, &loaded.table, spec.neighbours).ok(),
+        };
         Some(Answered {
             data,
+            table: loaded.table.clone(),
+            neighbours: spec.neighbours,
             queries: answered,
+            joint,
         })
     }
 
-    fn answer(
-        &self,
-        definition: &queries::Definition,
-        loaded: &Loaded,
-        neighbours: Neighbours,
-    ) -> Option<(f64, Sensitivity)> {
-        let truth = definition.query.answer(&loaded.table);
-        let sensitivity = definition.query.sensitivity(&loaded.table, neighbours);
-        match (truth, sensitivity) {
-            (Ok(truth), Ok(sensitivity)) => Some((truth, sensitivity)),
-            (truth, sensitivity) => {
-                let mut said = Vec::new();
-                for error in [truth.err(), sensitivity.err()].into_iter().flatten() {
-                    let message = error.to_string();
-                    if !said.contains(&message) {
-                        self.sink.fault(definition.span, message.as_str()).report();
-                        said.push(message);
-                    }
+    /// Sees that no number of a vector is called like another subject.
+    fn names_differ(&self, answered: &[AnsweredQuery]) -> bool {
+        let mut seen: HashSet<String> = HashSet::new();
+        let mut good = true;
+        for query in answered {
+            let mut names = query.names();
+            if query.is_vector() {
+                names.push(query.spec.name.clone());
+            }
+            for name in names {
+                if seen.contains(&name) {
+                    let message = format!("two numbers are called `{name}`");
+                    (self.sink.fault(query.spec.definition.span, message))
+                        .rule("queries and the numbers of vectors, `query[part]`, have names of their own")
+                        .report();
+                    good = false;
                 }
-                None
+                seen.insert(name);
             }
         }
+        good
     }
 
     /// The columns that are used, loaded once for every set of them.

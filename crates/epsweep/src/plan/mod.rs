@@ -1,16 +1,19 @@
 //! From an experiment file to what a run needs: every cell calibrated, every comparison and claim resolved. A [`Plan`] is valid by
 //! construction; whatever is wrong with a file is said before anything is simulated, all of it at once.
 
+mod answered;
 mod calibrate;
 mod cells;
 mod cost;
 mod overrides;
 mod pairs;
 mod select;
+mod spending;
 
 #[cfg(test)]
 mod tests;
 
+pub use answered::EACH;
 pub use cost::Cost;
 pub use overrides::Overrides;
 
@@ -22,7 +25,7 @@ use crate::config::source::{Sources, Span};
 use crate::config::value::{Table, Value};
 use crate::config::vocabulary::{MeasureName, Vocabulary};
 use crate::config::{compare, document, figures, sweep};
-use crate::measure::{self, Measure};
+use crate::measure::{self, Measure, Stage};
 use crate::procedure::Study;
 use crate::procedure::release::ReleaseCell;
 use crate::record::{Resolved, ResolvedAxis};
@@ -41,6 +44,7 @@ pub struct Plan {
     study: Study,
     pairs: Vec<(usize, usize)>,
     claims: Vec<Claim>,
+    notes: Vec<String>,
 }
 
 impl Plan {
@@ -137,6 +141,11 @@ impl Plan {
             .collect()
     }
 
+    /// What can be had besides: shown with a plan, and no part of the record.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     /// What the user should know before the run.
     pub fn warnings(&self) -> &[String] {
         &self.resolved.warnings
@@ -155,17 +164,17 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
     let cells = resolver.all(&axes);
 
     let kind = cells.study.kind();
+    let usual = || usual_measures(&cells);
     let measures = reader.get("measures").map_or_else(
-        || Some(all_measures(&cells.study)),
-        |given| selected_measures(given, &cells.study, sink),
+        || Some(usual()),
+        |given| selected_measures(given, &cells, sink),
     );
     let words = Vocabulary {
         axes: &axes,
         noun: kind.noun(),
         queries: cells.subjects.clone(),
-        measures: measures
-            .clone()
-            .unwrap_or_else(|| all_measures(&cells.study)),
+        vectors: cells.vectors.clone(),
+        measures: measures.clone().unwrap_or_else(usual),
     };
     let compare = match reader.get("compare") {
         None => Some(None),
@@ -208,6 +217,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         data,
         neighbours,
         mut warnings,
+        notes,
         ..
     } = cells;
     warnings.extend(undefined_relative_errors(&measures, &resolved));
@@ -238,6 +248,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         study,
         pairs,
         claims,
+        notes,
     })
 }
 
@@ -255,10 +266,17 @@ fn resolved_axis(axis: &sweep::Axis) -> ResolvedAxis {
     }
 }
 
-/// The measures that say something of these cells.
-fn all_measures(study: &Study) -> Vec<MeasureName> {
+/// The measures that are reported without choosing.
+fn usual_measures(cells: &Cells) -> Vec<MeasureName> {
+    all_measures(cells, |measure| measure.by_default())
+}
+
+/// The measures that say something of these cells and are wanted; those of post-processed answers only where there is post-processing.
+fn all_measures(cells: &Cells, wanted: impl Fn(&dyn Measure) -> bool) -> Vec<MeasureName> {
     (measure::REGISTRY.iter())
-        .filter(|measure| measure.rule().suits(study))
+        .filter(|measure| measure.rule().suits(&cells.study))
+        .filter(|measure| cells.processed || measure.stage() == Stage::Told)
+        .filter(|measure| wanted(**measure))
         .map(|measure| MeasureName {
             name: measure.about().name,
             of_all: measure.rule().of_all(),
@@ -268,8 +286,8 @@ fn all_measures(study: &Study) -> Vec<MeasureName> {
 }
 
 /// The measures that a list names, in the registry's order.
-fn selected_measures(value: &Value, study: &Study, sink: &Sink) -> Option<Vec<MeasureName>> {
-    let all = all_measures(study);
+fn selected_measures(value: &Value, cells: &Cells, sink: &Sink) -> Option<Vec<MeasureName>> {
+    let all = all_measures(cells, |_| true);
     let names: Vec<&str> = all.iter().map(|measure| measure.name).collect();
     let list = value.list(sink)?;
     if list.is_empty() {
@@ -308,7 +326,7 @@ fn undefined_relative_errors(
     }
     let mut names: Vec<&str> = Vec::new();
     for query in cells.iter().flat_map(|cell| &cell.queries) {
-        if query.truth == 0.0 && !names.contains(&query.name.as_str()) {
+        if query.truth == Some(0.0) && !query.floored && !names.contains(&query.name.as_str()) {
             names.push(&query.name);
         }
     }

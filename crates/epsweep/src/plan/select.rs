@@ -123,6 +123,8 @@ impl Resolver<'_> {
             divided: String::new(),
             noise: String::new(),
             allocation: String::new(),
+            joint: None,
+            oracle: false,
             queries: Vec::new(),
             select: Some(made.1),
         };

@@ -110,6 +110,12 @@ pub struct ResolvedCell {
     pub noise: String,
     /// the allocation's name
     pub allocation: String,
+    /// the joint cost, where budgets are raised by it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint: Option<ResolvedJoint>,
+    /// whether the shares come from the true answers, which no private analysis can use
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub oracle: bool,
     /// the queries in the file's order
     pub queries: Vec<ResolvedQuery>,
     /// of a selection: who is chosen from, and how
@@ -198,8 +204,8 @@ pub struct ResolvedQuery {
     pub name: String,
     /// its definition in words: `mean of age`
     pub definition: String,
-    /// true answer
-    pub truth: f64,
+    /// true answer; `null` in the file for a vector, whose numbers have their own
+    pub truth: Option<f64>,
     /// L1 sensitivity
     pub l1: f64,
     /// L2 sensitivity
@@ -215,6 +221,56 @@ pub struct ResolvedQuery {
     pub budget: f64,
     /// its noise scale (`null` in the file for an infinite one)
     pub scale: Option<f64>,
+    /// whether what is told is computed from noisy numbers, or differs from them by a bias: the errors are then no scaled
+    /// variates
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub derived: bool,
+    /// of a vector, how many numbers are told; 0 for a query with a single one
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub size: u64,
+    /// of a vector that is no longer than [`EACH`](crate::plan::EACH), its numbers
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<ResolvedNumber>,
+    /// whether relative errors are over a floor where the truth is small
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub floored: bool,
+    /// steps of post-processing, in words
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<String>,
+}
+
+impl ResolvedQuery {
+    /// The true number of a subject: this query, or one of its numbers.
+    pub fn truth_of(&self, subject: &str) -> Option<f64> {
+        if self.name == subject {
+            return self.truth;
+        }
+        (self.numbers.iter())
+            .find(|number| number.name == subject)
+            .map(|number| number.truth)
+    }
+}
+
+fn is_zero(size: &u64) -> bool {
+    *size == 0
+}
+
+/// A number of a vector.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedNumber {
+    /// its name, `query[part]`
+    pub name: String,
+    /// the true number
+    pub truth: f64,
+}
+
+/// What the queries cost together, by their joint sensitivity.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedJoint {
+    /// what one budget for each query would cost in all, in the unit that shares divide
+    pub separate: f64,
+    /// what it costs, since one record cannot do the worst to every query
+    pub together: f64,
 }
 
 /// Comparisons.

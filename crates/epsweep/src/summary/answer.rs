@@ -64,7 +64,12 @@ impl Headline {
                 words: (*words).into(),
             });
         }
-        let row = (run.summary.iter()).find(|r| r.statistic == "mean" && r.value.is_finite())?;
+        // of measures of which lower is better, if there is one: not of answers and signed errors
+        let signed = ["answer", "error", "error_post", "population_error"];
+        let known = |r: &&SummaryRow| r.statistic == "mean" && r.value.is_finite();
+        let row = (run.summary.iter())
+            .find(|r| known(r) && !signed.contains(&r.measure.as_str()))
+            .or_else(|| run.summary.iter().find(known))?;
         Some(Headline {
             subject: row.subject.clone(),
             measure: row.measure.clone(),

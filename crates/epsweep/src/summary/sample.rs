@@ -45,6 +45,8 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                 queries: (0..3)
                     .map(|i| ReleaseQuery::laplace(QUERIES[i], TRUTHS[i], scale(i)))
                     .collect(),
+                rows: 1000,
+                ..ReleaseCell::default()
             });
             cells.push(ResolvedCell {
                 id,
@@ -56,11 +58,13 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                 divided: String::new(),
                 noise: "laplace".into(),
                 allocation: name.into(),
+                joint: None,
+                oracle: false,
                 queries: (0..3)
                     .map(|i| ResolvedQuery {
                         name: QUERIES[i].into(),
                         definition: format!("{} of age", QUERIES[i]),
-                        truth: TRUTHS[i],
+                        truth: Some(TRUTHS[i]),
                         l1: SENSITIVITIES[i],
                         l2: SENSITIVITIES[i],
                         declared: None,
@@ -68,6 +72,11 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                         share: shares[i],
                         budget: epsilon * shares[i],
                         scale: Some(scale(i)),
+                        derived: false,
+                        size: 0,
+                        numbers: Vec::new(),
+                        floored: false,
+                        steps: Vec::new(),
                     })
                     .collect(),
                 select: None,
@@ -86,7 +95,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
         jobs: 1,
         cells: &release,
         pairs: &pairs,
-        measures: measure::REGISTRY,
+        measures: measure::USUAL,
         streams,
         level: 0.95,
         quantiles: Quantiles::Histogram,

@@ -60,7 +60,7 @@ pub(super) fn quantity(
         Some((_, fact)) => {
             let subject = match (free, subject) {
                 (Free::Subject, _) => Some("all".to_owned()),
-                (_, Some(given)) => words.query(given, sink),
+                (_, Some(given)) => words.any_query(given, sink),
                 (_, None) => {
                     sink.fault(owner.span, format!("the `{text}` of which {}?", words.noun))
                         .rule(format!("subject = one of: {}", words.queries.join(", ")))

@@ -2,6 +2,7 @@ mod claims;
 mod data;
 mod faults;
 mod mutation;
+mod releases;
 mod sweeps;
 
 use super::{Overrides, Plan};
@@ -59,7 +60,7 @@ fn changed(from: &str, to: &str) -> String {
 
 #[test]
 fn the_shipped_experiments_are_valid() {
-    let all = crate::measure::REGISTRY.len();
+    let all = crate::measure::USUAL.len();
     for (name, cells, claims, measures) in [
         ("adaptive-allocation.toml", 7, 37, all),
         ("epsilon-sweep.toml", 91, 7, 3),
@@ -237,7 +238,9 @@ fn the_description_of_the_format_is_complete() {
     let mut names: Vec<&str> = Vec::new();
     names.extend(crate::measure::REGISTRY.iter().map(|x| x.about().name));
     names.extend(crate::figure::REGISTRY.iter().map(|x| x.about().name));
-    names.extend(epsweep_core::noise::REGISTRY.iter().map(|x| x.about().name));
+    names.extend(crate::config::noise::NoiseSpec::all().map(|x| x.about().name));
+    names.extend(crate::config::release::ORACLES.iter().map(|x| x.about.name));
+    names.extend((epsweep_core::postprocess::REGISTRY.iter()).map(|x| x.about().name));
     names.extend(
         epsweep_core::allocation::REGISTRY
             .iter()

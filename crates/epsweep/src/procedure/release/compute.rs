@@ -3,6 +3,7 @@
 use crate::engine::BLOCK;
 use crate::procedure::At;
 use epsweep_core::noise::Noise;
+use epsweep_core::postprocess::Step;
 use epsweep_core::query::Query;
 use epsweep_core::random::Draws;
 use std::sync::Arc;
@@ -38,6 +39,13 @@ pub(super) enum Computation {
         truths: Vec<f64>,
         query: Arc<dyn Query>,
         targets: Vec<f64>,
+        into: usize,
+    },
+    /// what post-processing makes of the numbers of a query, less their true values
+    Process {
+        inputs: Vec<Input>,
+        truths: Vec<f64>,
+        steps: Vec<Arc<dyn Step>>,
         into: usize,
     },
 }
@@ -86,22 +94,29 @@ impl Slots {
                     into,
                 } => {
                     let (before, after) = self.values.split_at_mut(into * BLOCK);
-                    let rows: Vec<&[f64]> = (inputs.iter())
-                        .map(|input| read(before, input.place, draws, at))
-                        .collect();
-                    let mut released = vec![0.0; inputs.len()];
-                    for trial in 0..at.len {
-                        for (((answer, truth), input), row) in
-                            released.iter_mut().zip(truths).zip(inputs).zip(&rows)
-                        {
-                            *answer = truth + input.factor * row[trial];
-                        }
-                        let outputs = query.derive(&released);
+                    let released = (inputs.as_slice(), truths.as_slice());
+                    trials(released, before, draws, at, |trial, answers| {
+                        let outputs = query.derive(answers);
                         for (slot, target) in targets.iter().enumerate() {
                             let output = outputs.get(slot).copied().unwrap_or(f64::NAN);
                             after[slot * BLOCK + trial] = output - target;
                         }
-                    }
+                    });
+                }
+                Computation::Process {
+                    inputs,
+                    truths,
+                    steps,
+                    into,
+                } => {
+                    let (before, after) = self.values.split_at_mut(into * BLOCK);
+                    let released = (inputs.as_slice(), truths.as_slice());
+                    trials(released, before, draws, at, |trial, answers| {
+                        steps.iter().for_each(|step| step.apply(answers));
+                        for (slot, (answer, truth)) in answers.iter().zip(truths).enumerate() {
+                            after[slot * BLOCK + trial] = answer - truth;
+                        }
+                    });
                 }
             }
         }
@@ -111,6 +126,27 @@ impl Slots {
     #[inline]
     pub(super) fn row<'a>(&'a self, place: Place, draws: &'a Draws, at: At) -> &'a [f64] {
         read(&self.values, place, draws, at)
+    }
+}
+
+/// The noisy numbers of every trial of a block: truths and errors added.
+fn trials(
+    (inputs, truths): (&[Input], &[f64]),
+    slots: &[f64],
+    draws: &Draws,
+    at: At,
+    mut take: impl FnMut(usize, &mut [f64]),
+) {
+    let rows: Vec<&[f64]> = (inputs.iter())
+        .map(|input| read(slots, input.place, draws, at))
+        .collect();
+    let mut answers = vec![0.0; inputs.len()];
+    for trial in 0..at.len {
+        for (((answer, truth), input), row) in answers.iter_mut().zip(truths).zip(inputs).zip(&rows)
+        {
+            *answer = truth + input.factor * row[trial];
+        }
+        take(trial, &mut answers);
     }
 }
 

@@ -6,6 +6,8 @@
 //! independent streams the cell's canonical text enters the name, and every row is the cell's own.
 
 mod cell;
+mod compute;
+mod derived;
 mod draft;
 mod finish;
 mod kernels;
@@ -15,13 +17,18 @@ mod run;
 mod tests;
 
 pub use super::Streams;
-pub use cell::{ReleaseCell, ReleaseQuery};
+pub use cell::{
+    Address, Derivation, Origin, Part, Postprocessing, ReleaseCell, ReleaseQuery, Vector,
+};
+pub use compute::Slots;
+pub use derived::DerivedError;
 pub use run::{Request, run};
 
 use super::{At, Procedure, Rows};
 use crate::measure::Standard;
 use crate::measure::kernel::{Errors, Kernel};
 use crate::tally::RowKind;
+use compute::{Computation, Place};
 use epsweep_core::random::{Draws, Source};
 
 /// Queries up to which a block needs no memory of its own.
@@ -34,27 +41,50 @@ pub struct Release {
     shared: Vec<NoiseRow>,
 }
 
-/// A row that depends on the noise of one query: `scale`·`of`.
+/// A row that depends on a single number: `scale`·`of` its variates or errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct NoiseRow {
-    source: usize,
+    place: Place,
     of: Standard,
     /// 1 in rows that cells share
     scale: f64,
+    /// order of magnitude of what the row holds: the scale, unless the variates are errors already
+    magnitude: f64,
 }
 
 /// A cell, ready to be simulated.
 #[derive(Debug)]
 pub struct Prepared {
-    /// its first rows, of all queries together: what computes them, and their order of magnitude
-    all: Vec<(Kernel, f64)>,
-    /// the rows behind, of single queries: with independent streams, and where comparisons need them
+    /// what is computed before the rows
+    computations: Vec<Computation>,
+    /// slots that this takes
+    slots: usize,
+    /// numbers that are measured together
+    groups: Vec<Group>,
+    /// its first rows, of groups
+    all: Vec<AllRow>,
+    /// the rows behind, of single numbers: with independent streams, and where comparisons need them
     own: Vec<NoiseRow>,
-    /// source of each query
-    sources: Vec<usize>,
-    /// scale of each query, relative to `unit`
+    /// 1 over the number of records
+    per_record: f64,
+}
+
+/// A row of a group: what computes it, and its order of magnitude.
+#[derive(Debug)]
+struct AllRow {
+    group: usize,
+    kernel: Kernel,
+    magnitude: f64,
+}
+
+/// Numbers that are measured together.
+#[derive(Debug)]
+struct Group {
+    /// variates or errors of each number
+    places: Vec<Place>,
+    /// factor of each number, relative to `unit`
     scales: Vec<f64>,
-    /// weight of each query, of 1
+    /// weight of each number, of 1
     weights: Vec<f64>,
     /// the power of two at or below the largest scale
     unit: f64,
@@ -63,20 +93,19 @@ pub struct Prepared {
 impl NoiseRow {
     fn kind(&self) -> RowKind {
         match self.of {
-            Standard::Signed => RowKind::signed(self.scale),
-            Standard::Absolute => RowKind::real(self.scale),
+            Standard::Signed => RowKind::signed(self.magnitude),
+            Standard::Absolute => RowKind::real(self.magnitude),
             // squares of large variates reach further up
-            Standard::Squared => RowKind::real(4.0 * self.scale),
+            Standard::Squared => RowKind::real(4.0 * self.magnitude),
             Standard::Within(_) => RowKind::Flag,
             // a constant answer may be negative
-            Standard::One if self.scale < 0.0 => RowKind::signed(self.scale),
-            Standard::One => RowKind::real(self.scale),
+            Standard::One if self.magnitude < 0.0 => RowKind::signed(self.magnitude),
+            Standard::One => RowKind::real(self.magnitude),
         }
     }
 
     /// Computes a block of the row into `out`.
-    fn fill(&self, draws: &Draws, at: At, out: &mut [f64]) {
-        let noise = at.of(draws.row(self.source, 0));
+    fn fill(&self, noise: &[f64], at: At, out: &mut [f64]) {
         match self.of {
             Standard::Signed => kernels::signed(at.level, self.scale, noise, out),
             Standard::Absolute => kernels::absolute(at.level, self.scale, noise, out),
@@ -89,7 +118,7 @@ impl NoiseRow {
 
 impl Procedure for Release {
     type Cell = Prepared;
-    type Scratch = ();
+    type Scratch = Slots;
     const CHUNK: usize = 4096;
 
     fn sources(&self) -> Vec<Source> {
@@ -102,50 +131,79 @@ impl Procedure for Release {
 
     fn rows(&self, cell: &Prepared) -> Vec<RowKind> {
         let own = cell.own.iter().map(NoiseRow::kind);
-        let all = cell.all.iter().map(|(_, scale)| RowKind::real(*scale));
+        let all = cell.all.iter().map(|row| RowKind::real(row.magnitude));
         all.chain(own).collect()
     }
 
-    fn scratch(&self) {}
+    fn scratch(&self) -> Slots {
+        Slots::default()
+    }
 
     fn shared<'a>(&self, row: usize, draws: &'a Draws, at: At, room: &'a mut [f64]) -> &'a [f64] {
         let row = &self.shared[row];
+        // rows that cells share are of sources: slots are a cell's own
+        let Place::Source(source, part) = row.place else {
+            return room;
+        };
+        let noise = at.of(draws.row(source, part));
         // the tally of a row of magnitudes clears the signs itself
         if matches!(row.of, Standard::Signed | Standard::Absolute) {
-            return at.of(draws.row(row.source, 0));
+            return noise;
         }
-        row.fill(draws, at, room);
+        row.fill(noise, at, room);
         room
     }
 
-    fn cell(&self, cell: &Prepared, draws: &Draws, at: At, _: &mut (), rows: &mut Rows<'_>) {
+    fn cell(
+        &self,
+        cell: &Prepared,
+        draws: &Draws,
+        at: At,
+        scratch: &mut Slots,
+        rows: &mut Rows<'_>,
+    ) {
+        if cell.slots > 0 {
+            scratch.fill(&cell.computations, cell.slots, draws, at);
+        }
         let all = cell.all.len();
         for (row, noise) in cell.own.iter().enumerate() {
-            noise.fill(draws, at, rows.row(all + row));
+            // a constant has no variates
+            let variates = match noise.of {
+                Standard::One => &[],
+                _ => scratch.row(noise.place, draws, at),
+            };
+            noise.fill(variates, at, rows.row(all + row));
         }
-        if all == 0 {
-            return;
-        }
-        // few queries, as nearly always: without touching the heap
-        let mut few: [&[f64]; FEW] = [&[]; FEW];
-        let many: Vec<&[f64]>;
-        let rows_of = cell.sources.iter().map(|s| at.of(draws.row(*s, 0)));
-        let noise = if cell.sources.len() <= FEW {
-            few.iter_mut().zip(rows_of).for_each(|(to, row)| *to = row);
-            &few[..cell.sources.len()]
-        } else {
-            many = rows_of.collect();
-            &many
-        };
-        let errors = Errors {
-            noise,
-            scales: &cell.scales,
-            weights: &cell.weights,
-            share: 1.0 / cell.scales.len() as f64,
-            unit: cell.unit,
-        };
-        for (row, (kernel, _)) in cell.all.iter().enumerate() {
-            kernel(at.level, &errors, rows.row(row));
+        for (index, group) in cell.groups.iter().enumerate() {
+            let mut own = (cell.all.iter().enumerate())
+                .filter(|(_, row)| row.group == index)
+                .peekable();
+            if own.peek().is_none() {
+                continue;
+            }
+            // few numbers, as nearly always: without touching the heap
+            let mut few: [&[f64]; FEW] = [&[]; FEW];
+            let many: Vec<&[f64]>;
+            let places = &group.places;
+            let rows_of = places.iter().map(|place| scratch.row(*place, draws, at));
+            let noise = if places.len() <= FEW {
+                few.iter_mut().zip(rows_of).for_each(|(to, row)| *to = row);
+                &few[..places.len()]
+            } else {
+                many = rows_of.collect();
+                &many
+            };
+            let errors = Errors {
+                noise,
+                scales: &group.scales,
+                weights: &group.weights,
+                share: 1.0 / group.scales.len() as f64,
+                unit: group.unit,
+                per_record: cell.per_record,
+            };
+            for (row, of_group) in own {
+                (of_group.kernel)(at.level, &errors, rows.row(row));
+            }
         }
     }
 }

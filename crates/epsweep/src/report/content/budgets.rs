@@ -1,7 +1,7 @@
 //! What every query gets of the budget.
 
 use super::MOST_ROWS;
-use crate::record::Run;
+use crate::record::{ResolvedQuery, Run};
 use crate::report::document::{Block, Table};
 use crate::words::significant;
 use std::collections::BTreeMap;
@@ -23,11 +23,11 @@ pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
             "#weight",
         ],
     );
-    let mut seen: Vec<(&str, u64, u64)> = Vec::new();
+    let mut seen: Vec<(&str, Option<u64>, u64)> = Vec::new();
     for query in cells.iter().flat_map(|c| &c.queries) {
         let key = (
             query.name.as_str(),
-            query.truth.to_bits(),
+            query.truth.map(f64::to_bits),
             query.l1.to_bits(),
         );
         if !seen.contains(&key) && seen.len() < 2 * MOST_ROWS {
@@ -35,7 +35,7 @@ pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
             queries.rows.push(vec![
                 query.name.as_str().into(),
                 query.definition.as_str().into(),
-                significant(query.truth, 6).into(),
+                truth(query).into(),
                 significant(query.l1, 6).into(),
                 significant(query.weight, 6).into(),
             ]);
@@ -85,4 +85,12 @@ pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
     blocks.push(Block::Table(queries));
     blocks.push(Block::Table(spent));
     blocks
+}
+
+/// The true answer, or how many numbers there are.
+fn truth(query: &ResolvedQuery) -> String {
+    match query.truth {
+        Some(truth) => significant(truth, 6),
+        None => format!("{} numbers", query.size),
+    }
 }

@@ -28,7 +28,7 @@ impl Grid {
     fn plans(&self) -> Vec<Plan> {
         let question = Question {
             cells: &self.cells,
-            measures: measure::REGISTRY,
+            measures: measure::USUAL,
             streams: Streams::Common,
             level: 0.95,
         };
@@ -287,7 +287,7 @@ fn tiles_do_not_change_a_bit_and_guests_are_not_counted() {
     for streams in [Streams::Common, Streams::Independent] {
         let question = Question {
             cells: &cells,
-            measures: measure::REGISTRY,
+            measures: measure::USUAL,
             streams,
             level: 0.95,
         };
@@ -322,7 +322,7 @@ fn many_cells_are_divided_into_tiles_that_hold_each_once() {
     pairs.extend((4..cells.len()).step_by(2).map(|a| (a, 0)));
     let question = Question {
         cells: &cells,
-        measures: measure::REGISTRY,
+        measures: measure::USUAL,
         streams: Streams::Common,
         level: 0.95,
     };

@@ -2,6 +2,7 @@
 
 mod bits;
 mod exact;
+mod noises;
 mod values;
 
 use super::finish::Finished;
@@ -26,6 +27,8 @@ fn cell(id: &str, scales: [f64; 3]) -> ReleaseCell {
     ReleaseCell {
         id: String::from(id),
         queries: vec![query(0), query(1), query(2)],
+        rows: 1000,
+        ..ReleaseCell::default()
     }
 }
 
@@ -58,7 +61,7 @@ fn request<'a>(cells: &'a [ReleaseCell], pairs: &'a [(usize, usize)], trials: u6
         jobs: 0,
         cells,
         pairs,
-        measures: measure::REGISTRY,
+        measures: measure::USUAL,
         streams: Streams::Common,
         level: 0.95,
         quantiles: Quantiles::Histogram,

@@ -314,6 +314,8 @@ fn scales_of_any_size_work() {
     let mut cells = vec![ReleaseCell {
         id: String::from("wide"),
         queries: queries.collect(),
+        rows: 1000,
+        ..ReleaseCell::default()
     }];
     // squares of these leave the floats
     cells.push(cell("huge", [1e200, 1e190, 1e180]));

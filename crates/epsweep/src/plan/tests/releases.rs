@@ -1,0 +1,245 @@
+//! What queries, noises and budgets become in a plan.
+
+use super::*;
+
+/// A plan of these queries on a thousand ages.
+fn released(queries: &str, rest: &str) -> Result<Plan, Diagnostics> {
+    plan(&format!(
+        "name = \"x\"\ntrials = 1000\n[data]\nnormal = {{ column = \"age\", mean = 40, sd = 15, rows = 1000, seed = 42 }}\n\
+         neighbours = \"add-remove\"\n[data.columns]\nage = {{ bounds = [0, 120] }}\n{queries}\n{rest}"
+    ))
+}
+
+const COUNTS: &str = "[[query]]\nname = \"young\"\ncount = { where = \"age < 30\" }\n\
+                      [[query]]\nname = \"old\"\ncount = { where = \"age >= 60\" }";
+
+const AGES: &str =
+    "[[query]]\nname = \"ages\"\nhistogram = { column = \"age\", low = 0, high = 120, bins = 4 }";
+
+fn scales(plan: &Plan, cell: usize) -> Vec<f64> {
+    let queries = plan.cells()[cell].queries.iter();
+    queries.map(|query| query.noise.scale()).collect()
+}
+
+#[test]
+fn each_noise_takes_the_budget_that_its_theorem_is_about() {
+    for (budget, noise, expected) in [
+        ("epsilon = 1", "laplace", 2.0),
+        ("epsilon = 1", "discrete-laplace", 2.0),
+        // √(2·½·ρ) with ρ = 2: σ = 1/√2 and b = 1/√2
+        ("rho = 2", "gaussian", std::f64::consts::FRAC_1_SQRT_2),
+        ("rho = 2", "laplace", std::f64::consts::FRAC_1_SQRT_2),
+        // half of ε and of δ each; the analytic σ for (1, 1e−5) is published
+        ("epsilon = 2\ndelta = 2e-5", "gaussian", 3.730_631_6),
+        ("epsilon = 2\ndelta = 2e-5", "laplace", 1.0),
+    ] {
+        let rest = format!("[budget]\n{budget}\n[procedure.release]\nnoise = \"{noise}\"");
+        let plan = released(COUNTS, &rest).unwrap_or_else(|errors| panic!("{errors}"));
+        for scale in scales(&plan, 0) {
+            assert!((scale / expected - 1.0).abs() < 1e-7, "{noise} {scale}");
+        }
+    }
+    // (ε, δ) by way of ρ needs less noise than parts of ε and δ where there are many queries
+    let rest = |composition| {
+        format!(
+            "[budget]\nepsilon = 1\ndelta = 1e-6\ncomposition = \"{composition}\"\n[procedure.release]\nnoise = \"gaussian\""
+        )
+    };
+    let many: String = (0..20)
+        .map(|age| format!("[[query]]\nname = \"q{age}\"\ncount = {{ where = \"age < {age}\" }}\n"))
+        .collect();
+    let [basic, zcdp] =
+        ["basic", "zcdp"].map(|name| scales(&released(&many, &rest(name)).unwrap(), 0)[0]);
+    assert!(zcdp < 0.5 * basic, "{zcdp} {basic}");
+}
+
+#[test]
+fn queries_without_sensitivity_leave_the_budget_to_the_others() {
+    let rest = |allocation| {
+        format!(
+            "[budget]\nepsilon = 1\n[procedure.release]\nallocation = \"{allocation}\"\n[sweep]\nneighbours = [\"substitute\"]"
+        )
+    };
+    let people = "[[query]]\nname = \"people\"\ncount = {}\n";
+    for allocation in ["proportional", "optimal-mse", "optimal-mae", "minimax"] {
+        let plan = released(&format!("{people}{COUNTS}"), &rest(allocation)).unwrap();
+        assert_eq!(scales(&plan, 0), [0.0, 2.0, 2.0], "{allocation}");
+        assert_eq!(plan.resolved().cells[0].queries[0].share, 0.0);
+    }
+    for allocation in ["even", "proportional"] {
+        let errors = released(people, &rest(allocation)).unwrap_err().to_string();
+        assert!(
+            errors.contains("no query of the cell needs noise"),
+            "{errors}"
+        );
+    }
+}
+
+#[test]
+fn vectors_have_one_share_and_their_joint_sensitivity() {
+    let rest = "[budget]\nepsilon = 1\n[sweep]\nneighbours = [\"add-remove\", \"substitute\"]";
+    let plan = released(AGES, rest).unwrap();
+    // one record is in one bin; replaced, it leaves one and enters another
+    assert_eq!(scales(&plan, 0), [1.0; 4]);
+    assert_eq!(scales(&plan, 1), [2.0; 4]);
+    let cell = &plan.cells()[0];
+    assert!(cell.queries.iter().all(|query| query.is_scaled()));
+    assert_eq!(cell.queries[0].name, "ages[age in [0, 30)]");
+    assert_eq!(
+        (cell.vectors[0].name.as_str(), cell.vectors[0].each),
+        ("ages", true)
+    );
+    let query = &plan.resolved().cells[0].queries[0];
+    assert_eq!((query.truth, query.size, query.numbers.len()), (None, 4, 4));
+    // longer ones are told of as a whole
+    let long = AGES.replace("bins = 4", "bins = 40");
+    let plan = released(&long, rest).unwrap();
+    assert!(!plan.cells()[0].vectors[0].each);
+    assert!(plan.resolved().cells[0].queries[0].numbers.is_empty());
+    let huge = AGES.replace("bins = 4", "bins = 5000");
+    let errors = released(&huge, rest).unwrap_err().to_string();
+    assert!(errors.contains("at most 4096"), "{errors}");
+    // a query cannot take the name of a vector's number
+    let clash = COUNTS.replace("\"old\"", "\"ages[age in [0, 30)]\"");
+    let errors = released(&format!("{AGES}\n{clash}"), rest)
+        .unwrap_err()
+        .to_string();
+    assert!(errors.contains("two numbers are called"), "{errors}");
+}
+
+#[test]
+fn the_joint_sensitivity_is_shown_and_used() {
+    let plan = released(COUNTS, "[budget]\nepsilon = 1").unwrap();
+    assert_eq!(scales(&plan, 0), [2.0, 2.0]);
+    assert!(
+        plan.notes()[0].contains("cost ε = 0.5"),
+        "{:?}",
+        plan.notes()
+    );
+    assert_eq!(plan.resolved().cells[0].joint, None);
+    let rest = "[budget]\nepsilon = 1\njoint = true\n[sweep]\nneighbours = [\"add-remove\", \"substitute\"]";
+    let plan = released(COUNTS, rest).unwrap();
+    // disjoint: one record that comes or goes is in one of them; replaced, it is in both
+    assert_eq!(scales(&plan, 0), [1.0, 1.0]);
+    assert_eq!(scales(&plan, 1), [2.0, 2.0]);
+    let joint = plan.resolved().cells[0].joint.unwrap();
+    assert_eq!((joint.separate, joint.together), (1.0, 0.5));
+    // staircase noise has no such theorem
+    let rest = "[budget]\nepsilon = 1\njoint = true\n[procedure.release]\nnoise = \"staircase\"";
+    let errors = released(COUNTS, rest).unwrap_err().to_string();
+    assert!(errors.contains("joint = true goes with"), "{errors}");
+    // σ for ρ: the squares of two disjoint counts do not add up
+    let rest = "[budget]\nrho = 0.5\njoint = true\n[procedure.release]\nnoise = \"gaussian\"";
+    let plan = released(COUNTS, rest).unwrap();
+    for scale in scales(&plan, 0) {
+        assert!((scale - 1.0).abs() < 1e-12, "{scale}");
+    }
+}
+
+#[test]
+fn a_budget_is_split_among_parts() {
+    let mean = "[[query]]\nname = \"m\"\nsplit-mean = { column = \"age\" }";
+    let parts = |query: &str| {
+        let plan = released(query, "[budget]\nepsilon = 1").unwrap_or_else(|e| panic!("{e}"));
+        let derivation = &plan.cells()[0].derivations[0];
+        let scales: Vec<f64> = derivation.parts.iter().map(|p| p.noise.scale()).collect();
+        (scales, derivation.targets.len())
+    };
+    // together the parts move by 120 + 1
+    assert_eq!(parts(mean), (vec![121.0, 121.0], 1));
+    assert_eq!(
+        parts(&format!("{mean}\nsplit = [0.75, 0.25]")),
+        (vec![160.0, 4.0], 1)
+    );
+    for (split, message) in [
+        ("[1]", "1 shares for 2 queries"),
+        ("[1, 0]", "`count` gets no budget"),
+    ] {
+        let errors = released(&format!("{mean}\nsplit = {split}"), "[budget]\nepsilon = 1")
+            .unwrap_err()
+            .to_string();
+        assert!(errors.contains(message), "{errors}");
+    }
+}
+
+#[test]
+fn post_processing_is_measured_where_there_is_some() {
+    let plain = released(COUNTS, "[budget]\nepsilon = 1").unwrap();
+    assert_eq!(plain.measures().len(), crate::measure::USUAL.len());
+    assert!(plain.cells()[0].after.is_empty());
+    let steps = COUNTS.replacen(
+        "age < 30\" }",
+        "age < 30\" }\npostprocess = [{ clamp = { low = 0, high = 1000 } }, \"round\"]",
+        1,
+    );
+    let plan =
+        released(&steps, "[budget]\nepsilon = 1").unwrap_or_else(|errors| panic!("{errors}"));
+    assert!(plan.measures().len() > plain.measures().len());
+    let cell = &plan.cells()[0];
+    assert_eq!((cell.after.len(), cell.postprocessing.len()), (2, 1));
+    assert_eq!(plan.resolved().cells[0].queries[0].steps.len(), 2);
+    for (wrong, message) in [
+        ("[\"rond\"]", "did you mean `round`"),
+        ("[\"clamp\"]", "low"),
+        ("\"round\"", "list"),
+    ] {
+        let text = COUNTS.replacen("30\" }", &format!("30\" }}\npostprocess = {wrong}"), 1);
+        let errors = released(&text, "[budget]\nepsilon = 1")
+            .unwrap_err()
+            .to_string();
+        assert!(errors.contains(message), "{errors}");
+    }
+}
+
+#[test]
+fn oracles_are_marked_and_need_a_floor_at_zero() {
+    let rest = "[budget]\nepsilon = 1\n[procedure.release]\nallocation = \"oracle-relative-mae\"";
+    let plan = released(COUNTS, rest).unwrap();
+    assert!(plan.resolved().cells[0].oracle);
+    assert!(
+        plan.warnings()
+            .iter()
+            .any(|warning| warning.contains("oracle"))
+    );
+    let nobody = COUNTS.replace("age >= 60", "age > 120");
+    let errors = released(&nobody, rest).unwrap_err().to_string();
+    assert!(errors.contains("give the query a `floor`"), "{errors}");
+    assert!(released(&format!("{nobody}\nfloor = 5"), rest).is_ok());
+}
+
+#[test]
+fn smooth_noise_takes_the_data_at_hand() {
+    let rest = "[budget]\nepsilon = 1\n[sweep]\nneighbours = [\"substitute\"]\nnoise = [\"laplace\", \"smooth-student-t\"]";
+    let middle = "[[query]]\nname = \"median\"\nmedian = { column = \"age\" }";
+    let plan = released(middle, rest).unwrap_or_else(|errors| panic!("{errors}"));
+    let [global, smooth] = [0, 1].map(|cell| scales(&plan, cell)[0]);
+    assert!(smooth < 0.1 * global, "{smooth} {global}");
+    assert!(plan.resolved().cells[1].queries[0].l1 < 12.0);
+    let errors = released(
+        middle,
+        "[budget]\nepsilon = 1\n[procedure.release]\nnoise = \"smooth-student-t\"",
+    )
+    .unwrap_err()
+    .to_string();
+    assert!(errors.contains("`substitute`"), "{errors}");
+}
+
+#[test]
+fn generated_records_know_their_population() {
+    let plan = released(
+        "[[query]]\nname = \"m\"\nmean = { column = \"age\", at_least = 1000 }",
+        "[budget]\nepsilon = 1",
+    )
+    .unwrap();
+    let query = &plan.cells()[0].queries[0];
+    // the mean of normal(40, 15) clipped to [0, 120] is a little above 40; the sample's is within 5 of its standard errors
+    let parameter = query.parameter.unwrap();
+    assert!((40.0..40.1).contains(&parameter), "{parameter}");
+    assert!((query.truth - parameter).abs() < 2.4, "{}", query.truth);
+    let text = "name = \"c\"\n[data]\ncensus = { rows = 500, seed = 1 }\nneighbours = \"substitute\"\n[data.columns]\nsex = { text = true }\n\
+                [[query]]\nname = \"women\"\ncount = { where = \"sex = 'female'\" }\n[budget]\nepsilon = 1\n";
+    let census = valid(text);
+    assert_eq!(census.resolved().data[0].rows, 500);
+    let parameter = census.cells()[0].queries[0].parameter.unwrap();
+    assert!((parameter - 255.0).abs() < 1e-9, "{parameter}");
+}
