@@ -10,6 +10,8 @@ pub mod allocation;
 pub mod budget;
 pub mod data;
 pub mod noise;
+pub mod population;
+pub mod postprocess;
 pub mod query;
 pub mod random;
 pub mod selection;

@@ -86,6 +86,16 @@ impl Sensitivity {
         Ok(Sensitivity { l1, l2 })
     }
 
+    /// The sensitivity to a group of that many records, which come and go together: by the triangle inequality it is at most that many
+    /// times that of one (Dwork and Roth, The Algorithmic Foundations of Differential Privacy, 2014, theorem 2.2); a sum reaches it.
+    ///
+    /// # Errors
+    /// [`SensitivityError::Value`] if that is beyond the range of `f64`
+    pub fn of_group(self, records: u32) -> Result<Sensitivity, SensitivityError> {
+        let times = f64::from(records);
+        Sensitivity::new(self.l1 * times, self.l2 * times)
+    }
+
     /// The sensitivity of an answer that is one number, where all norms agree.
     ///
     /// # Errors
@@ -144,6 +154,17 @@ mod tests {
             error.contains("`add_remove`") && error.contains("\"add-remove\""),
             "{error}"
         );
+    }
+
+    #[test]
+    fn a_group_moves_an_answer_as_often_as_it_has_records() {
+        let one = Sensitivity::new(2.0, libm::sqrt(2.0)).unwrap();
+        assert_eq!(
+            one.of_group(3),
+            Sensitivity::new(6.0, 3.0 * libm::sqrt(2.0))
+        );
+        assert_eq!(one.of_group(0), Sensitivity::scalar(0.0));
+        assert!(Sensitivity::scalar(1e308).unwrap().of_group(2).is_err());
     }
 
     #[test]

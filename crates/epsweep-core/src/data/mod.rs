@@ -12,6 +12,6 @@ mod table;
 pub use bounds::Bounds;
 pub use column::{Column, Values};
 pub use error::DataError;
-pub(crate) use predicate::Cuts;
+pub(crate) use predicate::{Cuts, Piece};
 pub use predicate::{Predicate, PredicateError, Region, disjoint};
 pub use table::Table;

@@ -183,7 +183,7 @@ impl Arguments {
     }
 
     /// The text of that name, if it is one.
-    pub(super) fn text(&self, name: &str) -> Option<&str> {
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
         match self.get(name)? {
             Argument::Text(text) => Some(text),
             _ => None,
@@ -196,7 +196,7 @@ impl Arguments {
     }
 
     /// The number of that name, if it is one.
-    pub(super) fn number(&self, name: &str) -> Option<f64> {
+    pub(crate) fn number(&self, name: &str) -> Option<f64> {
         match self.get(name)? {
             Argument::Number(value) => Some(*value),
             _ => None,
@@ -204,7 +204,7 @@ impl Arguments {
     }
 
     /// The number of that name, which must be whole, between `least` and `most`; `None` without it.
-    pub(super) fn whole(
+    pub(crate) fn whole(
         &self,
         query: &'static str,
         name: &'static str,
@@ -226,7 +226,7 @@ impl Arguments {
     }
 
     /// The numbers of that name, all finite; `None` without them.
-    pub(super) fn numbers(
+    pub(crate) fn numbers(
         &self,
         query: &'static str,
         name: &'static str,
@@ -246,7 +246,7 @@ impl Arguments {
     }
 
     /// The texts of that name, if they are some.
-    pub(super) fn texts(&self, name: &str) -> Option<&[String]> {
+    pub(crate) fn texts(&self, name: &str) -> Option<&[String]> {
         match self.get(name)? {
             Argument::Texts(texts) => Some(texts),
             _ => None,

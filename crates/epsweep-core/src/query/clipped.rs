@@ -6,7 +6,8 @@
 use super::cell_query::single;
 use super::sum::{finite_answer, scalar};
 use super::{
-    Amount, Arguments, Contribution, Parameter, ParameterKind, Query, QueryError, QueryKind,
+    Amount, Arguments, Contribution, Estimand, Parameter, ParameterKind, Query, QueryError,
+    QueryKind,
 };
 use crate::about::About;
 use crate::data::{Bounds, Table};
@@ -24,7 +25,7 @@ const SUM: About = About {
 const MEAN: About = About {
     name: "clipped-mean",
     summary: "mean of a column after clipping its values to [low, high], over a public number of rows",
-    formula: "Δ = (high − low)/n under substitute, where n is public",
+    formula: "Δ = (high − low)/n under substitute, where n is public; with `divisor` d: Δ(clipped sum)/d",
     source: "from Δ of the sum; Amin, Kulesza, Muñoz and Vassilvitskii (ICML 2019) on the choice of the bound",
 };
 
@@ -42,19 +43,31 @@ const COLUMN: Parameter = Parameter {
     summary: "the column, which holds numbers",
 };
 
-const PARAMETERS: &[Parameter] = &[
+const LOW: Parameter = Parameter {
+    name: "low",
+    kind: ParameterKind::Number,
+    required: true,
+    summary: "the value to which lower ones are raised",
+};
+
+const HIGH: Parameter = Parameter {
+    name: "high",
+    kind: ParameterKind::Number,
+    required: true,
+    summary: "the value to which higher ones are lowered",
+};
+
+const PARAMETERS: &[Parameter] = &[COLUMN, LOW, HIGH];
+
+const MEAN_PARAMETERS: &[Parameter] = &[
     COLUMN,
+    LOW,
+    HIGH,
     Parameter {
-        name: "low",
+        name: "divisor",
         kind: ParameterKind::Number,
-        required: true,
-        summary: "the value to which lower ones are raised",
-    },
-    Parameter {
-        name: "high",
-        kind: ParameterKind::Number,
-        required: true,
-        summary: "the value to which higher ones are lowered",
+        required: false,
+        summary: "a public number to divide the sum by, in place of the number of rows",
     },
 ];
 
@@ -99,7 +112,7 @@ impl QueryKind for ClippedSum {
     }
 
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
-        clipped(&SUM, arguments)
+        clipped(&SUM, PARAMETERS, arguments)
     }
 }
 
@@ -109,21 +122,37 @@ impl QueryKind for ClippedMean {
     }
 
     fn parameters(&self) -> &'static [Parameter] {
-        PARAMETERS
+        MEAN_PARAMETERS
     }
 
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
-        clipped(&MEAN, arguments)
+        clipped(&MEAN, MEAN_PARAMETERS, arguments)
     }
 }
 
-fn clipped(about: &'static About, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
-    arguments.check(about.name, PARAMETERS)?;
+fn clipped(
+    about: &'static About,
+    parameters: &'static [Parameter],
+    arguments: &Arguments,
+) -> Result<Box<dyn Query>, QueryError> {
+    arguments.check(about.name, parameters)?;
     let end = |name| arguments.number(name).unwrap_or(f64::NAN);
+    let divisor = match arguments.number("divisor") {
+        Some(value) if !(value > 0.0 && value.is_finite()) => {
+            return Err(QueryError::Range {
+                query: about.name,
+                argument: "divisor",
+                value,
+                rule: "finite and above 0",
+            });
+        }
+        divisor => divisor,
+    };
     Ok(Box::new(ClippedQuery {
         about,
         column: arguments.column(),
         clip: Bounds::new(end("low"), end("high"))?,
+        divisor,
     }))
 }
 
@@ -147,6 +176,8 @@ struct ClippedQuery {
     about: &'static About,
     column: String,
     clip: Bounds,
+    /// a public number in place of the number of rows, for the mean
+    divisor: Option<f64>,
 }
 
 impl ClippedQuery {
@@ -161,7 +192,11 @@ impl ClippedQuery {
         finite_answer(total / self.rows(table)?, self.about.name, &self.column)
     }
 
+    /// What the sum is divided by for a mean.
     fn rows(&self, table: &Table) -> Result<f64, QueryError> {
+        if let Some(divisor) = self.divisor {
+            return Ok(divisor);
+        }
         match table.rows() {
             0 => Err(QueryError::NoRows {
                 query: self.about.name,
@@ -175,6 +210,7 @@ impl ClippedQuery {
     fn divisor(&self, table: &Table, neighbours: Neighbours) -> Result<f64, QueryError> {
         match (self.is_mean(), neighbours) {
             (false, _) => Ok(1.0),
+            (true, _) if self.divisor.is_some() => self.rows(table),
             (true, Neighbours::Substitute) => self.rows(table),
             (true, Neighbours::AddRemove) => Err(QueryError::PrivateSize {
                 query: self.about.name,
@@ -191,8 +227,19 @@ impl Query for ClippedQuery {
     }
 
     fn definition(&self) -> String {
-        let what = if self.is_mean() { "mean" } else { "sum" };
-        format!("{what} of {} clipped to {}", self.column, self.clip)
+        let what = match (self.is_mean(), self.divisor) {
+            (true, None) => "mean",
+            _ => "sum",
+        };
+        let over = self
+            .divisor
+            .map(|divisor| format!(" over {}", Shortest(divisor)));
+        format!(
+            "{what} of {} clipped to {}{}",
+            self.column,
+            self.clip,
+            over.unwrap_or_default()
+        )
     }
 
     fn columns(&self) -> Vec<String> {
@@ -224,6 +271,16 @@ impl Query for ClippedQuery {
         let divisor = self.divisor(table, neighbours)?;
         let contribution = super::sum::column_contribution(&self.column, self.clip, 1.0 / divisor);
         Ok(Some(contribution))
+    }
+
+    /// With a divisor that is not the number of rows it is no parameter of the column alone.
+    fn estimand(&self) -> Option<Estimand> {
+        let column = self.column.clone();
+        match (self.is_mean(), self.divisor) {
+            (true, None) => Some(Estimand::Mean(column)),
+            (true, Some(_)) => None,
+            (false, _) => Some(Estimand::Sum(column)),
+        }
     }
 
     /// Sum or mean without the clipping.
@@ -403,6 +460,10 @@ impl Query for SplitQuery {
 
     fn output_variances(&self) -> Option<Vec<f64>> {
         None
+    }
+
+    fn estimand(&self) -> Option<Estimand> {
+        Some(Estimand::Mean(self.column.clone()))
     }
 
     /// The mean without clipping.

@@ -169,3 +169,23 @@ pub fn balance_utility(neighbours: Neighbours) -> f64 {
         Neighbours::Substitute => 2.0,
     }
 }
+
+/// Prefix sums over `bins` cells: L1 and L2 sensitivity. A record of the first cell is in all sums; from the first cell to the last it
+/// leaves all sums but the total.
+pub fn prefix_sums(bins: f64, neighbours: Neighbours) -> (f64, f64) {
+    let changed = match neighbours {
+        Neighbours::AddRemove => bins,
+        Neighbours::Substitute => bins - 1.0,
+    };
+    (changed, changed.sqrt())
+}
+
+/// The nodes of a complete binary tree of that many levels (one level is the root alone): L1 and L2 sensitivity. A record is in one node
+/// of each level; from one half to the other it leaves and enters one on each level but the root's.
+pub fn binary_tree(levels: f64, neighbours: Neighbours) -> (f64, f64) {
+    let changed = match neighbours {
+        Neighbours::AddRemove => levels,
+        Neighbours::Substitute => 2.0 * (levels - 1.0),
+    };
+    (changed, changed.sqrt())
+}

@@ -16,6 +16,7 @@ use super::{Amount, Contribution, Query, QueryError};
 use crate::data::Predicate;
 use crate::data::{Cuts, Region, Table};
 use crate::sensitivity::{Neighbours, Sensitivity};
+use std::collections::HashMap;
 
 /// Kinds of records beyond which a group of queries is not looked into.
 const MOST_RECORDS: usize = 1 << 16;
@@ -139,6 +140,9 @@ fn records(
     if kinds.rows().saturating_mul(contributions().count()) > MOST_LOOKS {
         return Ok(None);
     }
+    let limits: HashMap<&str, Vec<f64>> = (columns.iter())
+        .filter_map(|name| Some((name.as_str(), region.limits(name)?)))
+        .collect();
     let mut adds: Vec<Adds> = vec![Vec::new(); kinds.rows()];
     for (index, one) in contributions() {
         let inside = match &one.region {
@@ -149,9 +153,9 @@ fn records(
             for (part, amount) in &one.adds {
                 let x = match amount {
                     Amount::Constant(_) => 0.0,
-                    Amount::Column { column, .. } => {
-                        region.limits(column).map_or(0.0, |limits| limits[record])
-                    }
+                    Amount::Column { column, .. } => limits
+                        .get(column.as_str())
+                        .map_or(0.0, |limits| limits[record]),
                 };
                 adds[record].push((index, *part, amount.at(x)));
             }

@@ -123,6 +123,12 @@ pub trait Query: Debug + Send + Sync {
         Some(vec![1.0; self.parts().len()])
     }
 
+    /// The parameter of a population that the query is about, where it is one of columns. Without it the parameter of a query that is a
+    /// sum over the records follows from its contributions.
+    fn estimand(&self) -> Option<Estimand> {
+        None
+    }
+
     /// What the outputs stand for: their values without noise, clipping and truncation. The derived true answers less this are the
     /// bias of the query.
     ///
@@ -131,6 +137,23 @@ pub trait Query: Debug + Send + Sync {
     fn target(&self, table: &Table) -> Result<Vec<f64>, QueryError> {
         Ok(self.derive(&self.answers(table)?))
     }
+}
+
+/// What a query estimates where its records are a sample from a population, as a parameter of columns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Estimand {
+    /// the mean of a column
+    Mean(String),
+    /// the number of records times the mean of a column
+    Sum(String),
+    /// the variance of a column
+    Variance(String),
+    /// the standard deviation of a column
+    StandardDeviation(String),
+    /// the p-quantile of a column
+    Quantile(String, f64),
+    /// the covariance of two columns
+    Covariance(String, String),
 }
 
 /// A kind of query, by the name that a file uses.
@@ -189,3 +212,5 @@ pub fn kind(name: &str) -> Option<&'static dyn QueryKind> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vector_tests;

@@ -2,7 +2,7 @@
 
 use super::formula;
 use super::sum::{finite_answer, scalar};
-use super::{Arguments, Parameter, ParameterKind, Query, QueryError, QueryKind};
+use super::{Arguments, Estimand, Parameter, ParameterKind, Query, QueryError, QueryKind};
 use crate::about::About;
 use crate::data::Table;
 use crate::sensitivity::{Neighbours, Sensitivity};
@@ -162,6 +162,14 @@ impl Query for OrderQuery {
                 let rank = (p * sorted.len() as f64).ceil() as usize;
                 Ok(sorted[rank.clamp(1, sorted.len()) - 1])
             }
+        }
+    }
+
+    /// The range of a sample is no estimate of one of a population.
+    fn estimand(&self) -> Option<Estimand> {
+        match self.what {
+            What::Quantile(p) => Some(Estimand::Quantile(self.column.clone(), p)),
+            What::Range => None,
         }
     }
 

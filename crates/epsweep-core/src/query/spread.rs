@@ -2,7 +2,7 @@
 
 use super::formula::{self, Divisor};
 use super::sum::{finite_answer, scalar};
-use super::{Arguments, Parameter, ParameterKind, Query, QueryError, QueryKind};
+use super::{Arguments, Estimand, Parameter, ParameterKind, Query, QueryError, QueryKind};
 use crate::about::About;
 use crate::data::{Bounds, Table};
 use crate::sensitivity::{Neighbours, Sensitivity};
@@ -255,6 +255,15 @@ impl Query for SpreadQuery {
             answer
         };
         finite_answer(answer, self.kind.about.name, &self.column)
+    }
+
+    fn estimand(&self) -> Option<Estimand> {
+        let column = self.column.clone();
+        Some(match &self.with {
+            Some(with) => Estimand::Covariance(column, with.clone()),
+            None if self.kind.root => Estimand::StandardDeviation(column),
+            None => Estimand::Variance(column),
+        })
     }
 
     fn sensitivity(

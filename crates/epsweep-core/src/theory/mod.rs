@@ -14,6 +14,7 @@
 use std::fmt::Debug;
 
 mod bernoulli;
+mod clamped;
 pub mod comparison;
 mod complex;
 mod component;
@@ -43,6 +44,7 @@ mod trial;
 mod weighted_mse;
 
 pub use bernoulli::Bernoulli;
+pub use clamped::{ClampedAbsError, ClampedLaplace};
 pub use component::{GaussianErrors, LaplaceErrors};
 pub use constant::Constant;
 pub use discrete::Discrete;

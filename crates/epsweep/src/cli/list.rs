@@ -5,7 +5,7 @@ use super::text::{Align, Table};
 use super::{Failure, exit, output};
 use crate::{figure, measure};
 use epsweep_core::about::About;
-use epsweep_core::{allocation, noise, query, selection};
+use epsweep_core::{accounting, allocation, noise, query, selection};
 use serde_json::json;
 
 /// Prints what can be named in an experiment file, straight from the registries.
@@ -25,7 +25,7 @@ pub fn list(arguments: &List) -> Result<u8, Failure> {
 
 type Members = fn() -> Vec<&'static About>;
 
-const FAMILIES: [(Family, Members); 6] = [
+const FAMILIES: [(Family, Members); 8] = [
     (Family::Queries, || {
         query::REGISTRY
             .iter()
@@ -49,6 +49,18 @@ const FAMILIES: [(Family, Members); 6] = [
         let several = selection::top_k::REGISTRY.iter();
         one.chain(several.map(|member| member.about())).collect()
     }),
+    (Family::Objectives, || {
+        allocation::solver::REGISTRY
+            .iter()
+            .map(|member| member.about())
+            .collect()
+    }),
+    (Family::Accountants, || {
+        accounting::REGISTRY
+            .iter()
+            .map(|member| member.about())
+            .collect()
+    }),
     (Family::Measures, || {
         measure::REGISTRY
             .iter()
@@ -65,11 +77,13 @@ const FAMILIES: [(Family, Members); 6] = [
 
 fn name(family: Family) -> &'static str {
     match family {
+        Family::Accountants => "accountants",
         Family::Allocations => "allocations",
         Family::Figures => "figures",
         Family::Measures => "measures",
         Family::Mechanisms => "mechanisms",
         Family::Noises => "noises",
+        Family::Objectives => "objectives",
         Family::Queries => "queries",
     }
 }

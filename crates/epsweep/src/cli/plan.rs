@@ -61,6 +61,15 @@ fn text(plan: &crate::plan::Plan, cost: &Cost) -> String {
         duration(cost.seconds),
         short(cost.bytes as f64),
     );
+    let mut divided: Vec<&str> = (resolved.cells.iter())
+        .map(|cell| cell.divided.as_str())
+        .filter(|divided| !divided.is_empty())
+        .collect();
+    divided.sort_unstable();
+    divided.dedup();
+    for divided in divided.iter().take(CELLS) {
+        out += &format!("{divided}\n");
+    }
     let (table, left_out) = what(plan, CELLS);
     out += &table.text();
     if left_out > 0 {

@@ -3,20 +3,31 @@
 use super::diagnostic::Sink;
 use super::source::Span;
 use super::value::Value;
+use epsweep_core::accounting::Composition;
 use epsweep_core::budget::{Budget, Delta, Epsilon, Rho};
 
-/// How the losses of the queries add up to the total.
+/// How the losses add up where nothing is known of them but ε.
 pub const COMPOSITIONS: &[&str] = &["basic"];
+
+/// The names of how the losses of a release's queries add up to the total.
+pub fn release_compositions() -> Vec<&'static str> {
+    Composition::ALL
+        .iter()
+        .map(|composition| composition.about().name)
+        .collect()
+}
 
 /// What `[budget]` says.
 #[derive(Clone, Copy, Debug)]
 pub struct BudgetSpec {
     /// the total
     pub budget: Budget,
-    /// how it is divided: a name of [`COMPOSITIONS`]
-    pub composition: &'static str,
+    /// how it is divided
+    pub composition: Composition,
     /// where the total stands
     pub span: Span,
+    /// where the composition stands, or the total
+    pub composition_span: Span,
 }
 
 /// What `[budget]` says of a selection.
@@ -69,9 +80,13 @@ pub fn read_select(value: &Value, sink: &Sink) -> Option<SelectBudget> {
 /// Reads `[budget]`.
 pub fn read(value: &Value, sink: &Sink) -> Option<BudgetSpec> {
     let reader = value.reader(sink, "[budget]")?;
-    let composition = match reader.get("composition") {
-        None => Some("basic"),
-        Some(given) => given.choice(sink, "composition", COMPOSITIONS),
+    let given_composition = reader.get("composition");
+    let composition = match given_composition {
+        // ρ adds up by itself
+        None if reader.get("rho").is_some() => Some(Composition::Zcdp),
+        None => Some(Composition::Basic),
+        Some(given) => (given.choice(sink, "composition", &release_compositions()))
+            .and_then(Composition::named),
     };
     let delta = reader.get("delta");
     let total = reader.one_of("a total", &["epsilon", "rho"]);
@@ -109,21 +124,6 @@ pub fn read(value: &Value, sink: &Sink) -> Option<BudgetSpec> {
         budget,
         composition: composition?,
         span: given.span,
+        composition_span: given_composition.map_or(given.span, |value| value.span),
     })
-}
-
-impl BudgetSpec {
-    /// The total ε that basic composition divides among the queries (Dwork and Roth 2014, theorem 3.16); a fault for totals of another form.
-    pub fn pure(&self, noise: &str, sink: &Sink) -> Option<Epsilon> {
-        match self.budget {
-            Budget::Pure(epsilon) => Some(epsilon),
-            other => {
-                sink.fault(self.span, format!("{noise} noise cannot spend {other}"))
-                    .rule("Laplace noise under basic composition takes a pure ε")
-                    .remedy("give `epsilon` alone, without `delta` and `rho`")
-                    .report();
-                None
-            }
-        }
-    }
 }

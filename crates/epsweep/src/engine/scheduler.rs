@@ -296,9 +296,7 @@ impl<'a> Queue<'a> {
             tally.tail = tail;
             state.old_tail = false;
         } else if replaces_tail && std::mem::take(&mut state.old_tail) {
-            if let Some(tally) = &mut state.tally {
-                tally.tail = None;
-            }
+            state.tally(job.work).tail = None;
         }
     }
 

@@ -211,7 +211,7 @@ impl<'a, P: Procedure> Open<'a, P> {
 
     fn shared_row(&mut self, row: usize, wanted: &Wanted) {
         let kind = self.layout.kinds()[row];
-        for at in blocks::<P>(self.level) {
+        for at in blocks::<P>(self.level, wanted.to) {
             let room = &mut self.block[..at.len];
             let values = self.tile.procedure.shared(row, &self.draws, at, room);
             let bins = &mut self.counts.bins[self.layout.range(row)];
@@ -223,7 +223,7 @@ impl<'a, P: Procedure> Open<'a, P> {
     /// second-level cache.
     fn cell(&mut self, cell: usize, wanted: &Wanted) {
         let seat = &self.seats[cell];
-        for at in blocks::<P>(self.level) {
+        for at in blocks::<P>(self.level, wanted.to) {
             self.tile.procedure.cell(
                 &self.tile.cells[cell].cell,
                 &self.draws,
@@ -292,10 +292,10 @@ impl<P: Procedure> Session for Open<'_, P> {
     }
 }
 
-/// The blocks of a chunk.
-fn blocks<P: Procedure>(level: Level) -> impl Iterator<Item = At> {
+/// The blocks of a chunk that hold its trials `0..to`.
+fn blocks<P: Procedure>(level: Level, to: usize) -> impl Iterator<Item = At> {
     let len = BLOCK.min(P::CHUNK);
-    (0..P::CHUNK)
+    (0..to.min(P::CHUNK))
         .step_by(len)
         .map(move |first| At { first, len, level })
 }
@@ -337,7 +337,7 @@ impl<P: Procedure> Replay for Again<'_, P> {
         let wanted = Wanted { counted: 0, to };
         let procedure = &self.tile.procedure;
         for row in 0..self.shared {
-            for at in blocks::<P>(self.level) {
+            for at in blocks::<P>(self.level, to) {
                 let room = &mut self.block[..at.len];
                 let values = procedure.shared(row, &self.draws, at, room);
                 visit(row, &values[wanted.entering(at)]);
@@ -345,7 +345,7 @@ impl<P: Procedure> Replay for Again<'_, P> {
         }
         let mut first = self.shared;
         for (place, rows) in &self.cells {
-            for at in blocks::<P>(self.level) {
+            for at in blocks::<P>(self.level, to) {
                 procedure.cell(
                     &self.tile.cells[*place].cell,
                     &self.draws,

@@ -99,6 +99,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
                 guarantee: format!("ε = {}", labels[0]),
                 total: *epsilon,
                 composition: "basic".to_owned(),
+                divided: String::new(),
                 noise: "laplace".to_owned(),
                 allocation: (*allocation).to_owned(),
                 queries,

@@ -4,6 +4,7 @@ use super::{Measure, QueryRule, Rule, Standard, Value};
 use crate::procedure::release::ReleaseQuery;
 use epsweep_core::about::About;
 use epsweep_core::random::StandardLaw;
+use epsweep_core::statistics::normal_quantile;
 use epsweep_core::theory::{Bernoulli, Constant, Law};
 use std::sync::Arc;
 
@@ -35,6 +36,7 @@ fn value(query: &ReleaseQuery, level: f64) -> Value {
     // cells that share their noise must share the row of flags
     let threshold = match query.noise.standard() {
         StandardLaw::Laplace => -libm::log1p(-level),
+        StandardLaw::Normal => normal_quantile(0.5 * (1.0 + level)).unwrap_or(f64::NAN),
         _ => query.noise.half_width(level) / scale,
     };
     match scale.is_finite() && threshold.is_finite() {
@@ -49,7 +51,9 @@ fn law(query: &ReleaseQuery, level: f64) -> Option<Arc<dyn Law>> {
         return Some(Arc::new(Constant::new(1.0)));
     }
     match query.noise.standard() {
-        StandardLaw::Laplace if scale.is_finite() => Some(Arc::new(Bernoulli::new(level))),
+        StandardLaw::Laplace | StandardLaw::Normal if scale.is_finite() => {
+            Some(Arc::new(Bernoulli::new(level)))
+        }
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! the largest absolute error of the queries in a trial.
 
 use super::kernel::{Errors, Reduction, reduce};
-use super::{AllRule, Measure, Rule, laplace_scales};
+use super::{AllRule, Measure, Rule, law_of_all};
 use epsweep_core::about::About;
 use epsweep_core::dispatch;
 use epsweep_core::random::isa::Isa;
@@ -25,7 +25,13 @@ impl Measure for MaxAbsError {
     fn rule(&self) -> Rule {
         Rule::All(AllRule {
             kernel: fill,
-            law: |queries| Some(Arc::new(theory::Maximum::new(&laplace_scales(queries)?))),
+            law: |queries| {
+                law_of_all(
+                    queries,
+                    |scales| Arc::new(theory::Maximum::new(scales)),
+                    |sigmas| Arc::new(theory::Maximum::gaussian(sigmas)),
+                )
+            },
             degree: 1,
             weighted: false,
         })

@@ -1,7 +1,7 @@
 //! the mean absolute error of the queries in a trial.
 
 use super::kernel::{Errors, Reduction, reduce};
-use super::{AllRule, Measure, Rule, laplace_scales};
+use super::{AllRule, Measure, Rule, law_of_all};
 use epsweep_core::about::About;
 use epsweep_core::dispatch;
 use epsweep_core::random::isa::Isa;
@@ -26,9 +26,11 @@ impl Measure for MeanAbsError {
         Rule::All(AllRule {
             kernel: fill,
             law: |queries| {
-                Some(Arc::new(theory::MeanAbsolute::new(&laplace_scales(
+                law_of_all(
                     queries,
-                )?)))
+                    |scales| Arc::new(theory::MeanAbsolute::new(scales)),
+                    |sigmas| Arc::new(theory::MeanAbsoluteGaussian::new(sigmas)),
+                )
             },
             degree: 1,
             weighted: false,

@@ -221,12 +221,21 @@ pub fn find(name: &str) -> Option<&'static dyn Measure> {
     REGISTRY.iter().copied().find(|m| m.about().name == name)
 }
 
-/// The scales of all queries, where all their noise is Laplace.
-fn laplace_scales(queries: &[ReleaseQuery]) -> Option<Vec<f64>> {
-    queries
-        .iter()
-        .map(|q| (q.noise.standard() == StandardLaw::Laplace).then(|| q.noise.scale()))
-        .collect()
+/// The law of a functional of all errors from their scales, where all noise is Laplace, or all is Gaussian.
+fn law_of_all(
+    queries: &[ReleaseQuery],
+    laplace: impl FnOnce(&[f64]) -> Arc<dyn Law>,
+    gaussian: impl FnOnce(&[f64]) -> Arc<dyn Law>,
+) -> Option<Arc<dyn Law>> {
+    let scales: Vec<f64> = queries.iter().map(|query| query.noise.scale()).collect();
+    let all = |law: StandardLaw| queries.iter().all(|query| query.noise.standard() == law);
+    if all(StandardLaw::Laplace) {
+        Some(laplace(&scales))
+    } else if all(StandardLaw::Normal) {
+        Some(gaussian(&scales))
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]

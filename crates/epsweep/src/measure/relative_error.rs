@@ -3,7 +3,7 @@
 use super::{Measure, QueryRule, Rule, Standard, Value};
 use epsweep_core::about::About;
 use epsweep_core::random::StandardLaw;
-use epsweep_core::theory::Exponential;
+use epsweep_core::theory::{Absolute, Exponential, Normal};
 use std::sync::Arc;
 
 /// The measure. Where the true answer is zero it is undefined in every trial, and reported so.
@@ -26,6 +26,10 @@ impl Measure for RelativeError {
             law: |q, _| match q.noise.standard() {
                 StandardLaw::Laplace if q.truth != 0.0 => {
                     Some(Arc::new(Exponential::new(q.noise.scale() / q.truth.abs())))
+                }
+                StandardLaw::Normal if q.truth != 0.0 => {
+                    let law = Normal::new(q.noise.scale() / q.truth.abs())?;
+                    Some(Arc::new(Absolute::new(Arc::new(law))))
                 }
                 _ => None,
             },

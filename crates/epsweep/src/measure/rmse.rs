@@ -1,7 +1,7 @@
 //! the root mean square error of the queries in a trial.
 
 use super::kernel::{Errors, Reduction, reduce};
-use super::{AllRule, Measure, Rule, laplace_scales};
+use super::{AllRule, Measure, Rule, law_of_all};
 use epsweep_core::about::About;
 use epsweep_core::dispatch;
 use epsweep_core::random::isa::Isa;
@@ -25,7 +25,13 @@ impl Measure for Rmse {
     fn rule(&self) -> Rule {
         Rule::All(AllRule {
             kernel: fill,
-            law: |queries| Some(Arc::new(theory::Rmse::new(&laplace_scales(queries)?))),
+            law: |queries| {
+                law_of_all(
+                    queries,
+                    |scales| Arc::new(theory::Rmse::new(scales)),
+                    |sigmas| Arc::new(theory::Rmse::gaussian(sigmas)),
+                )
+            },
             degree: 1,
             weighted: false,
         })

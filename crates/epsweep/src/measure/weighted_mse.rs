@@ -1,7 +1,7 @@
 //! the weighted mean of the squared errors of the queries in a trial.
 
 use super::kernel::{Errors, Reduction, reduce};
-use super::{AllRule, Measure, Rule, laplace_scales};
+use super::{AllRule, Measure, Rule, law_of_all};
 use epsweep_core::about::About;
 use epsweep_core::dispatch;
 use epsweep_core::random::isa::Isa;
@@ -27,8 +27,11 @@ impl Measure for WeightedMse {
             kernel: fill,
             law: |queries| {
                 let weights: Vec<f64> = queries.iter().map(|q| q.weight).collect();
-                let scales = laplace_scales(queries)?;
-                Some(Arc::new(theory::WeightedMse::new(&scales, &weights)))
+                law_of_all(
+                    queries,
+                    |scales| Arc::new(theory::WeightedMse::new(scales, &weights)),
+                    |sigmas| Arc::new(theory::WeightedMse::gaussian(sigmas, &weights)),
+                )
             },
             degree: 2,
             weighted: true,

@@ -1,14 +1,17 @@
 //! The budget divided among the queries of a cell, and the noise calibrated.
 
 use super::cells::{Answered, AnsweredQuery};
+use crate::config::budget::BudgetSpec;
 use crate::config::diagnostic::Sink;
 use crate::config::release::{AllocationSpec, ReleaseSpec};
-use crate::config::source::Span;
 use crate::procedure::release::{ReleaseCell, ReleaseQuery};
 use crate::record::ResolvedQuery;
+use epsweep_core::accounting::{Composition, Spender};
 use epsweep_core::allocation::{Problem, Setting};
 use epsweep_core::budget::{Budget, Epsilon, Shares};
 use epsweep_core::noise::Noise;
+use epsweep_core::random::StandardLaw;
+use epsweep_core::sensitivity::Sensitivity;
 use std::sync::Arc;
 
 /// Least and largest noise scale. Beyond them the fourth moment of a squared error, of the order of scale⁸, leaves the range of f64, and
@@ -20,33 +23,54 @@ pub(super) const SCALES: [f64; 2] = [1e-30, 1e30];
 pub(super) struct Calibration<'a> {
     /// noise and allocation
     pub release: &'a ReleaseSpec,
-    /// the total
-    pub total: Epsilon,
-    /// where the total stands
-    pub budget_span: Span,
+    /// the guarantee, and how its parts add up
+    pub budget: &'a BudgetSpec,
     /// where faults go
     pub sink: &'a Sink,
 }
 
+/// A cell ready to run.
+#[derive(Debug)]
+pub(super) struct Calibrated {
+    /// for the engine
+    pub cell: ReleaseCell,
+    /// for the record
+    pub queries: Vec<ResolvedQuery>,
+    /// what the shares divide
+    pub total: f64,
+    /// that in words; empty where it is the guarantee's own ε
+    pub divided: String,
+}
+
 impl Calibration<'_> {
-    /// Divides the budget and calibrates the noise.
-    pub fn cell(
-        &self,
-        id: String,
-        answered: &Answered,
-    ) -> Option<(ReleaseCell, Vec<ResolvedQuery>)> {
-        let shares = self.shares(answered)?;
-        let parts = shares.split(self.total.get());
+    /// Divides the budget, calibrates the noise, and passes what is spent through the ledger.
+    pub fn cell(&self, id: String, answered: &Answered) -> Option<Calibrated> {
+        let spender = self.spender()?;
+        let shares = self.shares(answered, spender)?;
+        let budget = self.budget;
+        let division = (budget.composition.divide(budget.budget, spender, &shares))
+            .map_err(|error| {
+                self.sink
+                    .fault(budget.composition_span, error.to_string())
+                    .report();
+            })
+            .ok()?;
         let mut queries = Vec::new();
         let mut resolved = Vec::new();
+        let mut spent = Vec::new();
         let mut good = true;
-        for ((query, share), part) in answered.queries.iter().zip(shares.as_slice()).zip(parts) {
+        for (index, query) in answered.queries.iter().enumerate() {
+            let part = division.parts[index];
             let Some(noise) = self.noise(query, part) else {
                 good = false;
                 continue;
             };
             let scale = noise.scale();
             let spec = &query.spec;
+            let sensitivity = of_spender(spender, query.sensitivity);
+            if let (Some(part), true) = (part, sensitivity > 0.0) {
+                spent.push((spec.name.clone(), part, sensitivity / scale));
+            }
             resolved.push(ResolvedQuery {
                 name: spec.name.clone(),
                 definition: spec.definition.query.definition(),
@@ -54,8 +78,8 @@ impl Calibration<'_> {
                 l1: query.sensitivity.l1,
                 l2: query.sensitivity.l2,
                 weight: spec.weight,
-                share: *share,
-                budget: part,
+                share: shares.as_slice()[index],
+                budget: division.amounts[index],
                 scale: scale.is_finite().then_some(scale),
             });
             queries.push(ReleaseQuery {
@@ -65,16 +89,75 @@ impl Calibration<'_> {
                 noise,
             });
         }
-        good.then_some((ReleaseCell { id, queries }, resolved))
+        if !good {
+            return None;
+        }
+        if let Err(error) = (budget.composition).check(budget.budget, spender, &spent) {
+            self.sink.fault(budget.span, error.to_string()).report();
+            return None;
+        }
+        let plain =
+            matches!(budget.budget, Budget::Pure(_)) && budget.composition == Composition::Basic;
+        Some(Calibrated {
+            cell: ReleaseCell { id, queries },
+            queries: resolved,
+            total: division.total,
+            divided: if plain {
+                String::new()
+            } else {
+                division.statement
+            },
+        })
     }
 
-    fn shares(&self, answered: &Answered) -> Option<Shares> {
+    /// How the noise spends: found by what it can be calibrated to.
+    fn spender(&self) -> Option<Spender> {
+        let kind = self.release.noise.0;
+        let unit = Sensitivity { l1: 1.0, l2: 1.0 };
+        let takes = |budget: Budget| kind.calibrate(unit, Some(budget)).is_ok();
+        if Epsilon::new(0.5).is_ok_and(|epsilon| takes(Budget::Pure(epsilon))) {
+            return Some(Spender::Pure);
+        }
+        if kind
+            .calibrate(unit, None)
+            .is_ok_and(|noise| noise.standard() == StandardLaw::Normal)
+        {
+            return Some(Spender::Gaussian);
+        }
+        let message = format!(
+            "{} noise has no budget that queries could share",
+            kind.about().name
+        );
+        self.sink
+            .fault(self.release.noise_span, message)
+            .remedy("choose laplace or gaussian noise")
+            .report();
+        None
+    }
+
+    fn shares(&self, answered: &Answered, spender: Spender) -> Option<Shares> {
         match &self.release.allocation {
             AllocationSpec::Rule(rule) => {
+                let setting = match self.budget.composition.setting(spender) {
+                    Some(setting) => setting,
+                    // shares that are named as such are the same whatever they divide
+                    None if !rule.depends_on_setting() => Setting::default(),
+                    None => {
+                        let message = format!(
+                            "allocation `{}` has no formula for Gaussian noise under basic composition",
+                            rule.about().name
+                        );
+                        self.sink
+                            .fault(self.release.allocation_span, message)
+                            .remedy("compose by zcdp, rdp or pld, whose shares divide ρ, or name the shares: even, proportional, …")
+                            .report();
+                        return None;
+                    }
+                };
                 let sensitivities: Vec<f64> = answered
                     .queries
                     .iter()
-                    .map(|query| query.sensitivity.l1)
+                    .map(|query| of_spender(spender, query.sensitivity))
                     .collect();
                 let weights: Vec<f64> = answered
                     .queries
@@ -84,7 +167,7 @@ impl Calibration<'_> {
                 let problem = Problem {
                     sensitivities: &sensitivities,
                     weights: &weights,
-                    setting: Setting::LaplacePure,
+                    setting,
                 };
                 rule.shares(&problem)
                     .map_err(|error| {
@@ -108,10 +191,10 @@ impl Calibration<'_> {
     }
 
     /// The noise of a query that is given a part of the budget.
-    fn noise(&self, query: &AnsweredQuery, part: f64) -> Option<Arc<dyn Noise>> {
+    fn noise(&self, query: &AnsweredQuery, part: Option<Budget>) -> Option<Arc<dyn Noise>> {
         let name = &query.spec.name;
         let exact = query.sensitivity.l1 == 0.0;
-        if part == 0.0 && !exact {
+        if part.is_none() && !exact {
             let message = format!("query `{name}` gets no budget: its noise would be infinite");
             self.sink
                 .fault(self.release.allocation_span, message)
@@ -121,14 +204,8 @@ impl Calibration<'_> {
             return None;
         }
         // a query of sensitivity 0 needs no noise, and is given none where its share is 0
-        let spent = match part == 0.0 {
-            true => Ok(None),
-            false => Epsilon::new(part).map(|part| Some(Budget::Pure(part))),
-        };
-        let noise = spent.map_err(|error| error.to_string()).and_then(|spent| {
-            let kind = self.release.noise.0;
-            (kind.calibrate(query.sensitivity, spent)).map_err(|error| error.to_string())
-        });
+        let kind = self.release.noise.0;
+        let noise = (kind.calibrate(query.sensitivity, part)).map_err(|error| error.to_string());
         match noise {
             Ok(noise) => {
                 let noise: Arc<dyn Noise> = Arc::from(noise);
@@ -139,7 +216,7 @@ impl Calibration<'_> {
                 }
                 let message = format!("query `{name}` gets noise of scale {scale:e}");
                 self.sink
-                    .fault(self.budget_span, message)
+                    .fault(self.budget.span, message)
                     .rule(format!("scales from {least:e} to {most:e}, so that all moments stay within the range of f64"))
                     .remedy("choose another ε, or measure the answer in another unit")
                     .report();
@@ -147,10 +224,18 @@ impl Calibration<'_> {
             }
             Err(error) => {
                 self.sink
-                    .fault(self.budget_span, format!("query `{name}`: {error}"))
+                    .fault(self.budget.span, format!("query `{name}`: {error}"))
                     .report();
                 None
             }
         }
+    }
+}
+
+/// Δ in the norm of the noise.
+fn of_spender(spender: Spender, sensitivity: Sensitivity) -> f64 {
+    match spender {
+        Spender::Pure => sensitivity.l1,
+        Spender::Gaussian => sensitivity.l2,
     }
 }

@@ -1,6 +1,6 @@
 //! One cell after the other: the values of the sweep put into the file, the sections read, the queries answered, the noise calibrated.
 
-use super::calibrate::Calibration;
+use super::calibrate::{Calibrated, Calibration};
 use super::pairs::{cells as count, places};
 use super::select::Scored;
 use crate::config::data::{self, DataSpec};
@@ -255,21 +255,25 @@ impl<'a> Resolver<'a> {
         let release = chosen.and_then(|chosen| release::read(chosen, self.sink));
         let budget = budget.and_then(|given| budget::read(given, self.sink));
         let (release, budget, answered) = (release?, budget?, answered?);
-        let total = budget.pure(release.noise.0.about().name, self.sink)?;
         let calibration = Calibration {
             release: &release,
-            total,
-            budget_span: budget.span,
+            budget: &budget,
             sink: self.sink,
         };
-        let (cell, queries) = calibration.cell(place.id, &answered)?;
+        let Calibrated {
+            cell,
+            queries,
+            total,
+            divided,
+        } = calibration.cell(place.id, &answered)?;
         let resolved = ResolvedCell {
             id: cell.id.clone(),
             labels: place.labels,
             data: answered.data,
             guarantee: budget.budget.to_string(),
-            total: total.get(),
-            composition: budget.composition.to_owned(),
+            total,
+            composition: budget.composition.about().name.to_owned(),
+            divided,
             noise: release.noise.0.about().name.to_owned(),
             allocation: release.allocation.name().to_owned(),
             queries,

@@ -120,6 +120,7 @@ impl Resolver<'_> {
             guarantee: format!("ε = {}", number(budget.epsilon)),
             total: budget.epsilon,
             composition: budget.composition.to_owned(),
+            divided: String::new(),
             noise: String::new(),
             allocation: String::new(),
             queries: Vec::new(),

@@ -1,5 +1,6 @@
 //! Writing a run directory, so that a final name only ever shows a complete file and no other run is lost.
 
+use super::lock::Lock;
 use super::run::{parse_resolved, read_with, text};
 use super::{
     ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved, Run,
@@ -46,6 +47,8 @@ pub enum State {
 pub struct RunDir {
     path: PathBuf,
     digests: BTreeMap<String, String>,
+    /// held until the run is finished or given up
+    _lock: Lock,
 }
 
 impl RunDir {
@@ -56,6 +59,9 @@ impl RunDir {
     /// The place is no directory, cannot be created or written, holds files of something else, or holds another run (the message
     /// says what differs) and `force` is not set.
     pub fn open(path: &Path, identity: &Identity, force: bool) -> Result<State, RecordError> {
+        Self::refuse_others(path)?;
+        fs::create_dir_all(path).map_err(RecordError::io("create the directory", path))?;
+        let lock = Lock::take(path)?;
         let renew = match Self::found(path)? {
             Found::Nothing => false,
             Found::Finished(found) if !force && found == *identity => return Ok(State::Finished),
@@ -77,11 +83,11 @@ impl RunDir {
             }
             Found::Unreadable(_) => true,
         };
-        fs::create_dir_all(path).map_err(RecordError::io("create the directory", path))?;
         probe(path)?;
         let dir = RunDir {
             path: path.to_path_buf(),
             digests: BTreeMap::new(),
+            _lock: lock,
         };
         Ok(if renew {
             State::Renew(dir)
@@ -90,10 +96,11 @@ impl RunDir {
         })
     }
 
-    fn found(path: &Path) -> Result<Found, RecordError> {
+    /// Whether there is a run; a place that is not for runs is an error.
+    fn refuse_others(path: &Path) -> Result<bool, RecordError> {
         let entries = match fs::read_dir(path) {
             Ok(entries) => entries,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Nothing),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(false),
             Err(_) if path.exists() && !path.is_dir() => {
                 return Err(RecordError::NotADirectory {
                     path: path.to_path_buf(),
@@ -116,7 +123,7 @@ impl RunDir {
         }
         if !is_run {
             if others.is_empty() {
-                return Ok(Found::Nothing);
+                return Ok(false);
             }
             others.sort();
             let more = others.len().saturating_sub(3);
@@ -129,6 +136,13 @@ impl RunDir {
                 path: path.to_path_buf(),
                 found,
             });
+        }
+        Ok(true)
+    }
+
+    fn found(path: &Path) -> Result<Found, RecordError> {
+        if !Self::refuse_others(path)? {
+            return Ok(Found::Nothing);
         }
         if path.join(names::MANIFEST).exists() {
             return Ok(match super::read(path) {
@@ -227,12 +241,14 @@ impl RunDir {
     /// # Errors
     /// The directory cannot be written.
     pub fn reopen(run: &Run) -> Result<RunDir, RecordError> {
+        let lock = Lock::take(&run.dir)?;
         probe(&run.dir)?;
         let mut digests = run.manifest.files.clone();
         digests.retain(|name, _| !name.contains('/') && !name.starts_with("report."));
         Ok(RunDir {
             path: run.dir.clone(),
             digests,
+            _lock: lock,
         })
     }
 

@@ -103,6 +103,9 @@ pub struct ResolvedCell {
     pub total: f64,
     /// `basic`
     pub composition: String,
+    /// what the shares divide, in words; empty where they divide the guarantee's own ε
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub divided: String,
     /// the noise's name
     pub noise: String,
     /// the allocation's name

@@ -9,13 +9,16 @@ const HEADLINES: [(&str, &str); 5] = [
     ("max_abs_error", "largest error"),
     ("rmse", "root mean square error"),
     ("mean_abs_error", "mean absolute error"),
-    ("weighted_mse", "weighted mean squared error"),
+    (WEIGHTED, "weighted mean squared error"),
     ("utility_loss", "utility loss"),
 ];
 
+/// The measure that takes weights into account.
+const WEIGHTED: &str = "weighted_mse";
+
 /// What the run says about its question: which value of the compared axis has the lowest mean of the headline measure (the largest error,
-/// if the run has it), by how much, and where that changes along the other axes. ± is the run's interval. Cells that the run cannot tell
-/// apart are called tied.
+/// if the run has it; the weighted one where weights differ), by how much, and where that changes along the other axes. ± is the
+/// run's interval. Cells that the run cannot tell apart are called tied.
 pub fn answer(run: &Run) -> String {
     let lookup = Lookup::new(&run.resolved, &run.summary, &run.comparisons);
     let Some(headline) = Headline::of(run) else {
@@ -47,7 +50,14 @@ impl Headline {
         let has = |measure: &str| {
             (run.summary.iter()).any(|r| r.subject == "all" && r.measure == measure)
         };
-        if let Some((measure, words)) = HEADLINES.iter().find(|(m, _)| has(m)) {
+        // where queries count differently, only this measure knows
+        let weighed = (run.resolved.cells.iter()).any(|cell| {
+            cell.queries
+                .windows(2)
+                .any(|two| two[0].weight != two[1].weight)
+        });
+        let order = HEADLINES.iter().filter(|(m, _)| weighed && *m == WEIGHTED);
+        if let Some((measure, words)) = order.chain(&HEADLINES).find(|(m, _)| has(m)) {
             return Some(Headline {
                 subject: "all".into(),
                 measure: (*measure).into(),

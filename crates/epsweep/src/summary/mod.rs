@@ -50,32 +50,38 @@ pub struct Summary {
     pub warnings: Vec<String>,
 }
 
-/// All estimates of these cells. The cells are worked on in parallel; the result does not depend on that.
+/// Cells from which on threads are worth starting.
+const MANY: usize = 4;
+
+/// All estimates of these cells. Where they are many, they are worked on in parallel; the result does not depend on that.
 ///
 /// # Errors
 /// A level that is not strictly between 0 and 1.
 pub fn summarise(cells: &[CellTally], resolved: &Resolved) -> Result<Summary, StatisticsError> {
     let levels = Levels::new(resolved.level)?;
-    let parts: Vec<(Vec<SummaryRow>, Warnings)> = cells
-        .par_iter()
-        .map(|cell| {
-            let mut warnings = Warnings::default();
-            let mut rows = Vec::new();
-            for outcome in &cell.outcomes {
-                estimate::rows(
-                    &resolved.cells[cell.cell],
-                    outcome,
-                    &levels,
-                    &mut rows,
-                    &mut warnings,
-                )?;
-            }
-            if let Some(fit) = &cell.fit {
-                estimate::fit(&resolved.cells[cell.cell], fit, cell.trials, &mut rows);
-            }
-            Ok((rows, warnings))
-        })
-        .collect::<Result<_, StatisticsError>>()?;
+    let estimate = |cell: &CellTally| {
+        let mut warnings = Warnings::default();
+        let mut rows = Vec::new();
+        for outcome in &cell.outcomes {
+            estimate::rows(
+                &resolved.cells[cell.cell],
+                outcome,
+                &levels,
+                &mut rows,
+                &mut warnings,
+            )?;
+        }
+        if let Some(fit) = &cell.fit {
+            estimate::fit(&resolved.cells[cell.cell], fit, cell.trials, &mut rows);
+        }
+        Ok((rows, warnings))
+    };
+    type Parts = Result<Vec<(Vec<SummaryRow>, Warnings)>, StatisticsError>;
+    let parts: Parts = match cells.len() < MANY {
+        true => cells.iter().map(estimate).collect(),
+        false => cells.par_iter().map(estimate).collect(),
+    };
+    let parts = parts?;
     let mut summary = Summary::default();
     let mut warnings = Warnings::default();
     for (rows, own) in parts {

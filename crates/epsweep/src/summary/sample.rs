@@ -53,6 +53,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                 guarantee: format!("ε = {epsilon}"),
                 total: *epsilon,
                 composition: "basic".into(),
+                divided: String::new(),
                 noise: "laplace".into(),
                 allocation: name.into(),
                 queries: (0..3)

@@ -112,10 +112,10 @@ fn the_smooth_optima_meet_the_conditions() {
                 for ((share, pull), bound) in shares.iter().zip(&pulls).zip(&bounds) {
                     // a difference of values near 1 knows a small query's pull less well
                     let slack = 1e-4 + 1e-11 / share;
-                    if *share < bound.cap {
+                    if *share < bound.cap * (1.0 - 1e-9) {
                         most = most.max(pull / (1.0 + slack));
                     }
-                    if *share > bound.floor {
+                    if *share > bound.floor * (1.0 + 1e-9) {
                         least = least.min(pull * (1.0 + slack));
                     }
                 }
@@ -151,10 +151,10 @@ fn the_largest_values_are_levelled() {
                 for ((share, value), bound) in
                     solution.shares.as_slice().iter().zip(&values).zip(&bounds)
                 {
-                    if *share < bound.cap {
+                    if *share < bound.cap * (1.0 - 1e-9) {
                         most = most.max(*value);
                     }
-                    if *share > bound.floor {
+                    if *share > bound.floor * (1.0 + 1e-9) {
                         least = least.min(*value);
                     }
                 }

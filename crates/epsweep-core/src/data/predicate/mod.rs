@@ -27,7 +27,7 @@ use std::fmt;
 use std::ops::Range;
 use tree::Expression;
 
-pub(crate) use region::Cuts;
+pub(crate) use region::{Cuts, Piece};
 pub use region::{Region, disjoint};
 
 /// A predicate on rows. Two are equal if they say the same in the same order, however they were spelt.

@@ -13,8 +13,62 @@ use crate::data::{Column, Values};
 #[derive(Clone, Debug)]
 pub struct Region {
     representatives: Table,
-    /// per column, the limit of the values at the end of the piece for which the row stands
-    limits: Vec<Vec<f64>>,
+    /// per column and record, what the record stands for
+    pieces: Vec<Vec<Piece>>,
+}
+
+/// What a record's value of a column stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Piece {
+    /// the value alone
+    Point(f64),
+    /// the values between two ends, without them; seen from its lower or its upper end
+    Between {
+        low: f64,
+        high: f64,
+        from_above: bool,
+    },
+    /// all below
+    Below(f64),
+    /// all above
+    Above(f64),
+    /// all numbers
+    AnyNumber,
+    /// this text
+    Text(String),
+    /// all texts that no predicate names
+    OtherText,
+}
+
+impl Piece {
+    /// The limit of a number at the end from which it is seen; some value within where there is no such end.
+    fn limit(&self) -> f64 {
+        match *self {
+            Piece::Point(value) => value,
+            Piece::Between {
+                low,
+                high,
+                from_above,
+            } => {
+                if from_above {
+                    high
+                } else {
+                    low
+                }
+            }
+            Piece::Below(_) => f64::MIN,
+            Piece::Above(_) => f64::MAX,
+            Piece::AnyNumber | Piece::Text(_) | Piece::OtherText => 0.0,
+        }
+    }
+
+    /// A number within.
+    fn number(&self) -> f64 {
+        match *self {
+            Piece::Between { low, high, .. } => 0.5 * low + 0.5 * high,
+            _ => self.limit(),
+        }
+    }
 }
 
 /// What a column is cut at beyond the constants of the predicates, and whether both ends of an interval are wanted.
@@ -22,22 +76,6 @@ pub struct Region {
 pub(crate) struct Cuts<'a> {
     /// (column, places) at which an amount that follows the column has a kink
     pub(crate) kinks: Vec<(&'a str, Vec<f64>)>,
-}
-
-/// A piece of a column: a value in it, and the limit at the end that is meant.
-#[derive(Clone, Debug)]
-enum Pieces {
-    Numbers(Vec<(f64, f64)>),
-    Texts(Vec<String>),
-}
-
-impl Pieces {
-    fn len(&self) -> usize {
-        match self {
-            Pieces::Numbers(pieces) => pieces.len(),
-            Pieces::Texts(texts) => texts.len(),
-        }
-    }
 }
 
 impl Region {
@@ -66,34 +104,32 @@ impl Region {
             pieces.push(of_column);
         }
         let mut representatives = Vec::new();
-        let mut limits = Vec::new();
+        let mut of_records = Vec::new();
         // the last column changes fastest
         let mut period = total;
         for (name, of_column) in columns.iter().zip(&pieces) {
             period /= of_column.len().max(1);
-            let at = |row: usize| row / period % of_column.len();
-            match of_column {
-                Pieces::Numbers(list) => {
-                    let values = (0..total).map(|row| list[at(row)].0).collect();
-                    let bounds = table.column(name)?.bounds();
-                    representatives.push(Column::number(name, values, bounds)?);
-                    limits.push((0..total).map(|row| list[at(row)].1).collect());
+            let of_column: Vec<Piece> = (0..total)
+                .map(|row| of_column[row / period % of_column.len()].clone())
+                .collect();
+            let source = table.column(name)?;
+            representatives.push(match source.values() {
+                Values::Number(_) => {
+                    let values = of_column.iter().map(Piece::number).collect();
+                    Column::number(name, values, source.bounds())?
                 }
-                Pieces::Texts(list) => {
-                    let values = (0..total).map(|row| list[at(row)].clone()).collect();
-                    representatives.push(Column::text(name, values));
-                    limits.push(Vec::new());
-                }
-            }
+                Values::Text(_) => Column::text(name, texts_of(&of_column)),
+            });
+            of_records.push(of_column);
         }
         if columns.is_empty() {
             // a table needs a column: one record that nothing is said of
             representatives.push(Column::number("record", vec![0.0], None)?);
-            limits.push(vec![0.0]);
+            of_records.push(vec![Piece::AnyNumber]);
         }
         Ok(Some(Region {
             representatives: Table::new(representatives)?,
-            limits,
+            pieces: of_records,
         }))
     }
 
@@ -102,14 +138,38 @@ impl Region {
         &self.representatives
     }
 
-    /// The limits of a column of numbers, one per record: where the record stands for an open interval, one of its ends.
-    pub(crate) fn limits(&self, column: &str) -> Option<&[f64]> {
+    /// What the records stand for in a column.
+    pub(crate) fn pieces(&self, column: &str) -> Option<&[Piece]> {
         let place = (self.representatives.columns().iter()).position(|c| c.name() == column)?;
-        Some(&self.limits[place])
+        Some(&self.pieces[place])
+    }
+
+    /// The limits of a column of numbers, one per record: where the record stands for an open interval, one of its ends.
+    pub(crate) fn limits(&self, column: &str) -> Option<Vec<f64>> {
+        Some(self.pieces(column)?.iter().map(Piece::limit).collect())
     }
 }
 
-fn pieces_of(column: &Column, predicates: &[&Predicate], kinks: &[&[f64]]) -> Pieces {
+/// The texts of pieces, with one that none of them names for all others.
+fn texts_of(pieces: &[Piece]) -> Vec<String> {
+    let named = || {
+        pieces.iter().filter_map(|piece| match piece {
+            Piece::Text(text) => Some(text),
+            _ => None,
+        })
+    };
+    // the longest text with something behind it is none of them
+    let longest = named().max_by_key(|text| text.len());
+    let other = format!("{}, other", longest.map_or("", String::as_str));
+    (pieces.iter())
+        .map(|piece| match piece {
+            Piece::Text(text) => text.clone(),
+            _ => other.clone(),
+        })
+        .collect()
+}
+
+fn pieces_of(column: &Column, predicates: &[&Predicate], kinks: &[&[f64]]) -> Vec<Piece> {
     let literals = || {
         predicates
             .iter()
@@ -125,11 +185,8 @@ fn pieces_of(column: &Column, predicates: &[&Predicate], kinks: &[&[f64]]) -> Pi
                 .collect();
             texts.sort_unstable();
             texts.dedup();
-            // the longest text with something behind it is none of them
-            let longest = texts.iter().max_by_key(|text| text.len());
-            let other = format!("{}, other", longest.map_or("", String::as_str));
-            texts.push(other);
-            Pieces::Texts(texts)
+            let named = texts.into_iter().map(Piece::Text);
+            named.chain([Piece::OtherText]).collect()
         }
         Values::Number(_) => {
             let bounds = column.bounds();
@@ -147,32 +204,39 @@ fn pieces_of(column: &Column, predicates: &[&Predicate], kinks: &[&[f64]]) -> Pi
                 .collect();
             points.sort_unstable_by(f64::total_cmp);
             points.dedup();
-            Pieces::Numbers(intervals(&points, bounds.is_some(), !kinks.is_empty()))
+            intervals(&points, bounds.is_some(), !kinks.is_empty())
         }
     }
 }
 
 /// The points and the open intervals between them, and outside them unless they end at the bounds.
-fn intervals(points: &[f64], bounded: bool, both_ends: bool) -> Vec<(f64, f64)> {
+fn intervals(points: &[f64], bounded: bool, both_ends: bool) -> Vec<Piece> {
     let (Some(&first), Some(&last)) = (points.first(), points.last()) else {
-        return vec![(0.0, 0.0)];
+        return vec![Piece::AnyNumber];
     };
-    let mut pieces: Vec<(f64, f64)> = points.iter().map(|&point| (point, point)).collect();
+    let mut pieces: Vec<Piece> = points.iter().map(|&point| Piece::Point(point)).collect();
     for pair in points.windows(2) {
-        let middle = 0.5 * pair[0] + 0.5 * pair[1];
+        let (low, high) = (pair[0], pair[1]);
+        let middle = 0.5 * low + 0.5 * high;
         // no double lies between neighbours
-        if pair[0] < middle && middle < pair[1] {
-            pieces.push((middle, pair[0]));
+        if low < middle && middle < high {
+            let seen = |from_above| Piece::Between {
+                low,
+                high,
+                from_above,
+            };
+            pieces.push(seen(false));
             if both_ends {
-                pieces.push((middle, pair[1]));
+                pieces.push(seen(true));
             }
         }
     }
     if !bounded {
-        for (value, end) in [(f64::MIN, first), (f64::MAX, last)] {
-            if value != end {
-                pieces.push((value, value));
-            }
+        if first > f64::MIN {
+            pieces.push(Piece::Below(first));
+        }
+        if last < f64::MAX {
+            pieces.push(Piece::Above(last));
         }
     }
     pieces

@@ -255,11 +255,35 @@ fn budgets_that_the_noise_cannot_spend_are_refused() {
     let from = "epsilon = 1\n[procedure.release]\nnoise = \"laplace\"\n[sweep]\nepsilon = [0.1, 1]\nallocation = [\"even\", \"optimal-mse\"]";
     for (budget, at, message) in [
         (
-            "rho = 0.5",
-            "0.5",
-            "Laplace noise under basic composition takes a pure ε",
+            "rho = 0.5\ncomposition = \"basic\"",
+            "\"basic\"",
+            "compose by zcdp",
         ),
-        ("epsilon = 1\ndelta = 1e-6", "1\ndelta", "takes a pure ε"),
+        (
+            "epsilon = 1\ncomposition = \"zcdp\"",
+            "\"zcdp\"",
+            "give `delta`",
+        ),
+        (
+            "rho = 0.5\ncomposition = \"pld\"",
+            "\"pld\"",
+            "ρ adds up by itself",
+        ),
+        (
+            "epsilon = 1\ndelta = 1e-6\ncomposition = \"optimal\"",
+            "\"optimal\"",
+            "unequal shares: the exact total of unequal releases is #P-hard",
+        ),
+        (
+            "epsilon = 1\n[procedure.release]\nnoise = \"gaussian\"",
+            "1\n[procedure",
+            "no σ makes it purely private",
+        ),
+        (
+            "epsilon = 1\ndelta = 1e-6\n[procedure.release]\nnoise = \"gaussian\"",
+            "\"optimal-mse\"",
+            "`optimal-mse` has no formula for Gaussian noise under basic composition",
+        ),
         ("epsilon = 1\ndelta = 1", "1\n[sweep]", "probability"),
         (
             "epsilon = 1\nrho = 1",

@@ -247,7 +247,7 @@ fn the_description_of_the_format_is_complete() {
             .iter()
             .map(|x| x.about().name),
     );
-    names.extend(crate::config::budget::COMPOSITIONS);
+    names.extend(crate::config::budget::release_compositions());
     names.extend(crate::config::claims::KINDS);
     names.extend(crate::config::figures::SIZES);
     names.extend(
@@ -265,4 +265,82 @@ fn the_description_of_the_format_is_complete() {
         assert!(named, "{name}");
     }
     assert!(!text.contains("`banana`"));
+}
+
+/// What a share divides follows from the composition; the ledger has let every cell pass.
+#[test]
+fn every_composition_divides_the_same_guarantee() {
+    let text = changed("epsilon = 1\n", "epsilon = 1\ndelta = 1e-6\n").replace(
+        "[sweep]\nepsilon = [0.1, 1]\nallocation = [\"even\", \"optimal-mse\"]",
+        "[sweep]\nnoise = [\"laplace\", \"gaussian\"]\ncomposition = [\"basic\", \"zcdp\", \"rdp\", \"pld\"]\nallocation = [\"even\", \"sqrt-weighted\"]",
+    );
+    let plan = valid(&text);
+    assert_eq!(plan.resolved().cells.len(), 16);
+    for cell in &plan.resolved().cells {
+        assert_eq!(cell.guarantee, "ε = 1, δ = 1e-6");
+        let spent: f64 = cell.queries.iter().map(|query| query.budget).sum();
+        assert!((spent / cell.total - 1.0).abs() < 1e-12, "{}", cell.id);
+        let letter = match (cell.noise.as_str(), cell.composition.as_str()) {
+            ("laplace", "zcdp") | ("gaussian", "zcdp" | "rdp" | "pld") => "ρ",
+            _ => "ε",
+        };
+        assert!(
+            cell.divided.contains(letter),
+            "{}: {}",
+            cell.id,
+            cell.divided
+        );
+        // two queries: Laplace noise of each is found again from its scale
+        for query in &cell.queries {
+            let (scale, l1) = (query.scale.unwrap(), query.l1);
+            let wanted = match (cell.noise.as_str(), cell.composition.as_str()) {
+                ("laplace", "zcdp") => l1 / (2.0 * query.budget).sqrt(),
+                ("laplace", _) => l1 / query.budget,
+                (_, "basic") => continue,
+                _ => query.l2 / (2.0 * query.budget).sqrt(),
+            };
+            assert!((scale / wanted - 1.0).abs() < 1e-12, "{}", cell.id);
+        }
+    }
+    let total = |id: &str| {
+        let cell = plan
+            .resolved()
+            .cells
+            .iter()
+            .find(|cell| cell.id.contains(id));
+        cell.unwrap().total
+    };
+    assert_eq!(total("laplace composition=basic"), 1.0);
+    // for two queries nothing but a hair is won, and conversions lose
+    assert!((1.0..1.01).contains(&total("laplace composition=pld")));
+    assert!(total("laplace composition=rdp") < 1.0);
+}
+
+/// ρ alone is divided by zCDP, and equal shares of a budget run for any number of queries.
+#[test]
+fn a_budget_of_rho_is_divided_by_zcdp() {
+    let plan = valid(&changed("epsilon = 1\n", "rho = 0.5\n").replace("epsilon = [0.1, 1]\n", ""));
+    let cell = &plan.resolved().cells[0];
+    assert_eq!((cell.composition.as_str(), cell.total), ("zcdp", 0.5));
+    assert_eq!(cell.divided, "shares divide ρ = 0.5");
+    // ε = √(2·0.25)
+    assert!((cell.queries[1].scale.unwrap() - 1.0 / 0.5_f64.sqrt()).abs() < 1e-12);
+}
+
+#[test]
+fn even_splits_among_one_to_a_hundred_queries_pass_the_ledger() {
+    let query = "[[query]]\nname = \"over 60\"\ncount = { where = \"age > 60\" }\nweight = 2\n";
+    for count in [1, 3, 7, 10, 11, 49, 93, 98, 100] {
+        let many: String = (0..count)
+            .map(|index| query.replace("over 60", &format!("over 60 ({index})")))
+            .collect();
+        let text = changed(query, &many).replace("\"even\", \"optimal-mse\"", "\"even\"");
+        let cell = &valid(&text).resolved().cells[1].clone();
+        let spent: f64 = cell
+            .queries
+            .iter()
+            .map(|query| query.l1 / query.scale.unwrap())
+            .sum();
+        assert!((spent - 1.0).abs() < 1e-12, "{count}: {spent}");
+    }
 }

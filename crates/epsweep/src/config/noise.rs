@@ -1,0 +1,72 @@
+//! The noise of a release, by name.
+
+use super::diagnostic::Sink;
+use super::value::Value;
+use epsweep_core::about::About;
+use epsweep_core::noise::smooth::SmoothNoise;
+use epsweep_core::noise::{self, NoiseKind};
+
+/// Degrees of freedom of Student-t noise for a smooth sensitivity: few, since the tails bear the dilations; the variance is finite.
+const FREEDOM: f64 = 3.0;
+
+/// Noise that is scaled to the smooth sensitivity of the data at hand.
+const SMOOTH: &[(&About, SmoothNoise)] = &[
+    (
+        &About {
+            name: "smooth-laplace",
+            summary: "Laplace noise, scaled to the smooth sensitivity of max, min or median on the data: (ε, δ)-differential privacy",
+            formula: "scale 2S/ε, β ≤ ε/(2 ln(2/δ))",
+            source: "Nissim, Raskhodnikova and Smith, STOC 2007, corollary 2.4",
+        },
+        SmoothNoise::Laplace,
+    ),
+    (
+        &About {
+            name: "smooth-student-t",
+            summary: "Student-t noise with 3 degrees of freedom, scaled to the smooth sensitivity of max, min or median: pure ε-differential privacy",
+            formula: "scale (ν + 1)S/(2√ν (ε − max(1, ν)β)), β < ε/max(1, ν)",
+            source: "Bun and Steinke, NeurIPS 2019, Student's t noise",
+        },
+        SmoothNoise::StudentT { freedom: FREEDOM },
+    ),
+];
+
+/// A noise that a file can name.
+#[derive(Clone, Copy)]
+pub enum NoiseSpec {
+    /// scaled to the global sensitivity
+    Global(&'static dyn NoiseKind),
+    /// scaled to the smooth sensitivity
+    Smooth(&'static About, SmoothNoise),
+}
+
+impl std::fmt::Debug for NoiseSpec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.about().name)
+    }
+}
+
+impl NoiseSpec {
+    /// All of them, in the order in which they are listed.
+    pub fn all() -> impl Iterator<Item = NoiseSpec> {
+        let smooth = SMOOTH
+            .iter()
+            .map(|(about, noise)| NoiseSpec::Smooth(about, *noise));
+        noise::kinds().map(NoiseSpec::Global).chain(smooth)
+    }
+
+    /// Name, formula, source.
+    pub fn about(&self) -> &'static About {
+        match self {
+            NoiseSpec::Global(kind) => kind.about(),
+            NoiseSpec::Smooth(about, _) => about,
+        }
+    }
+
+    /// Reads the name of one.
+    pub fn read(value: &Value, sink: &Sink) -> Option<NoiseSpec> {
+        let names: Vec<&str> = NoiseSpec::all().map(|noise| noise.about().name).collect();
+        let name = value.choice(sink, "noise", &names)?;
+        NoiseSpec::all().find(|noise| noise.about().name == name)
+    }
+}
