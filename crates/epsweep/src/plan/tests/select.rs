@@ -275,7 +275,7 @@ fn the_shipped_selections_are_valid() {
         ("night-market.toml", 40, 13),
         ("four-stalls.toml", 12, 8),
         ("neighbours.toml", 4, 5),
-        ("recommender.toml", 24, 2),
+        ("recommender.toml", 18, 2),
         ("symptoms.toml", 28, 3),
         ("hyperparameters.toml", 12, 2),
         ("score-scaling.toml", 6, 3),
