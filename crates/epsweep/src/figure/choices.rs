@@ -1,4 +1,5 @@
-//! Who is chosen: bars of the exact probabilities, and the simulated frequencies as points with their intervals.
+//! Who is chosen: bars of the exact probabilities, and the simulated frequencies as points with their intervals. Means of other measures
+//! can be drawn likewise.
 
 use super::axis::Axis;
 use super::canvas::{Canvas, Rect};
@@ -35,7 +36,7 @@ impl FigureKind for Choices {
     fn about(&self) -> &'static About {
         &About {
             name: "choice-probabilities",
-            summary: "who is chosen: exact probabilities as bars, simulated frequencies as points with intervals",
+            summary: "who is chosen (or the mean of another measure): exact values as bars, simulated ones as points with intervals",
             formula: "",
             source: "",
         }
@@ -71,14 +72,26 @@ impl FigureKind for Choices {
         figure: &ResolvedFigure,
         style: &Style,
     ) -> Result<Drawing, FigureError> {
-        let rows = Rows::new(run, figure, rows::cells(run, figure)?, CHOSEN)?;
+        let has_chosen = run
+            .resolved
+            .measures
+            .iter()
+            .any(|measure| measure == CHOSEN);
+        let measure = match &figure.measure {
+            None if has_chosen => CHOSEN.to_owned(),
+            _ => rows::measure_of(run, figure)?,
+        };
+        let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
         let title = figure
             .title
             .clone()
-            .unwrap_or_else(|| "Who is chosen, and how often".to_owned());
+            .unwrap_or_else(|| match measure == CHOSEN {
+                true => "Who is chosen, and how often".to_owned(),
+                false => format!("Mean of the {}", rows::measure_words(&measure).0),
+            });
         // the test of all frequencies together belongs to no candidate
         let subjects: Vec<&str> = (rows.subjects.iter().copied())
-            .filter(|subject| *subject != "all")
+            .filter(|subject| measure != CHOSEN || *subject != "all")
             .collect();
         let candidates = &subjects[..subjects.len().min(MOST_CANDIDATES)];
         let cells = rows.cells.len().min(SERIES);
@@ -129,7 +142,10 @@ impl FigureKind for Choices {
                 legend: &entries,
                 horizontal: Horizontal::Names(&names),
                 vertical: axis,
-                vertical_title: "probability to be chosen",
+                vertical_title: &match measure == CHOSEN {
+                    true => "probability to be chosen".to_owned(),
+                    false => rows::mean_axis(&measure),
+                },
             },
         );
         let width = (0.8 * frame.band() / cells as f64).min(6.0 * style.text);
@@ -151,12 +167,12 @@ impl FigureKind for Choices {
             }
         }
         let caption = format!(
-            "{} {}Points: simulated frequencies with {} intervals, mostly smaller than the points. {}",
+            "{} {}Points: simulated means with {} intervals. {}",
             rows::provenance(run),
             if exact {
-                "Bars: exact probabilities. "
+                "Bars: exact values. "
             } else {
-                "No exact probabilities are known. "
+                "No exact values are known. "
             },
             rows::level(run),
             notes.join(" ")
@@ -186,12 +202,12 @@ fn draw_share(
     share: &Share,
 ) {
     if let Some(exact) = share.exact {
-        let (top, bottom) = (frame.y(exact), frame.y(0.0));
+        let (end, base) = (frame.y(exact), frame.y(0.0));
         let rect = Rect {
             left: middle - 0.46 * width,
             right: middle + 0.46 * width,
-            top,
-            bottom,
+            top: end.min(base),
+            bottom: end.max(base),
         };
         style::hatched(canvas, series, rect, 0.85);
     }

@@ -426,12 +426,12 @@ impl Resolver<'_> {
                 scores[0] = *lead;
                 made(scores, Names::Places, words)
             }
-            from_data => return self.from_data(spec, from_data, &used, data),
+            of_data => return self.scores_of_data(spec, of_data, &used, data),
         })
     }
 
     /// Scores that are made of data.
-    fn from_data(
+    fn scores_of_data(
         &self,
         spec: &SelectSpec,
         candidates: &Candidates,

@@ -3,6 +3,7 @@ mod data;
 mod faults;
 mod mutation;
 mod releases;
+mod select;
 mod sweeps;
 
 use super::{Overrides, Plan};
