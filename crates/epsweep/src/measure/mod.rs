@@ -127,13 +127,16 @@ pub struct QueryRule {
     pub interval: bool,
 }
 
+/// The exact law of a measure of several numbers, from these and the number of records.
+pub type AllLaw = fn(&[ReleaseQuery], f64) -> Option<Arc<dyn Law>>;
+
 /// A measure of all queries of a cell together.
 #[derive(Clone, Copy, Debug)]
 pub struct AllRule {
     /// computes a block of trials
     pub kernel: Kernel,
     /// its exact law, from the queries and the number of records
-    pub law: fn(&[ReleaseQuery], f64) -> Option<Arc<dyn Law>>,
+    pub law: AllLaw,
     /// the power of the error's unit that it is measured in: 1, or 2 for squares
     pub degree: i32,
     /// whether the weights of the queries enter

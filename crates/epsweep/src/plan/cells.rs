@@ -258,7 +258,7 @@ impl<'a> Resolver<'a> {
             queries: calibrated.queries,
         };
         let cell = calibrated.cell;
-        Some((StudyCell::Release(cell), resolved))
+        Some((StudyCell::Release(Box::new(cell)), resolved))
     }
 
     /// Reads data and queries, and answers the queries.

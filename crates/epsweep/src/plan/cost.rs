@@ -88,7 +88,11 @@ impl Plan {
         let rows = of_all * cells + of_query.min(4.0) * queries * sharing;
         let pairs = self.pairs.len() as f64 * of_all;
         let prices = prices(level());
-        let computed: f64 = self.cells().iter().map(|cell| numbers(cell) * COMPUTED).sum();
+        let computed: f64 = self
+            .cells()
+            .iter()
+            .map(|cell| numbers(cell) * COMPUTED)
+            .sum();
         let each =
             prices.draw * queries * sharing + prices.tally * rows + prices.pair * pairs + computed;
         let seconds = each * self.settings.trials as f64 * 1e-9 / threads as f64;

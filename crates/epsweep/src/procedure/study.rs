@@ -33,7 +33,7 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub enum StudyCell {
     /// of a release
-    Release(ReleaseCell),
+    Release(Box<ReleaseCell>),
 }
 
 /// The cells of an experiment, all of one procedure, ready to be simulated.
@@ -76,7 +76,7 @@ impl Study {
     /// The cell, if its procedure is another one.
     pub fn push(&mut self, cell: StudyCell) -> Result<(), StudyCell> {
         match (self, cell) {
-            (Study::Release(cells), StudyCell::Release(cell)) => cells.push(cell),
+            (Study::Release(cells), StudyCell::Release(cell)) => cells.push(*cell),
         }
         Ok(())
     }
