@@ -2,7 +2,7 @@
 //! items for the time per trial.
 
 use divan::counter::ItemsCount;
-use epsweep::engine::{Progress, Request, Streams, run};
+use epsweep::engine::{Progress, Quantiles, Request, Streams, run};
 use epsweep::measure::{self, Measure};
 use epsweep::procedure::release::{Address, Origin, ReleaseCell, ReleaseQuery};
 use epsweep_core::budget::{Budget, Epsilon};
@@ -87,6 +87,7 @@ fn simulate(
         measures: &measures,
         streams: Streams::Common,
         level: 0.95,
+        quantiles: Quantiles::Histogram,
     };
     bencher.counter(ItemsCount::new(trials)).bench(|| {
         let sink = |cell| {

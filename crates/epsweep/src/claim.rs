@@ -60,7 +60,7 @@ pub struct Claim {
     pub text: String,
     /// what is compared
     pub kind: ClaimKind,
-    /// `verify` fails if a run says otherwise
+    /// what is established; a run that says otherwise shows both
     pub expected: Verdict,
 }
 
@@ -117,6 +117,8 @@ pub enum Fact {
     Share,
     /// the noise scale
     Scale,
+    /// L1 sensitivity over scale: the ε that Laplace noise really spends
+    Loss,
 }
 
 /// The numbers with which a statement is compatible.

@@ -85,6 +85,7 @@ pub fn simulate(
         measures: &measures,
         streams: settings.streams,
         level: settings.level,
+        quantiles: settings.quantiles,
     };
     let cells = Mutex::new(Vec::with_capacity(plan.study().len()));
     let take = |cell: CellTally| {
@@ -219,11 +220,14 @@ pub fn redraw(run: Run, formats: Formats) -> Result<Recorded, PipelineError> {
 
 fn draw(run: &Run, dir: &mut RunDir, formats: Formats) -> Result<Vec<Drawn>, PipelineError> {
     let drawn = figure::render_all(run, formats)?;
-    for (name, bytes) in drawn.iter().flat_map(|figure| &figure.files) {
-        dir.put(name, bytes)?;
-    }
-    for (name, text) in report::files(run, &summary::answer(run), &drawn) {
-        dir.put(name, text.as_bytes())?;
-    }
+    let files: Vec<(&str, &[u8])> = (drawn.iter().flat_map(|figure| &figure.files))
+        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+        .collect();
+    dir.put_all(&files)?;
+    let reports = report::files(run, &summary::answer(run), &drawn);
+    let files: Vec<(&str, &[u8])> = (reports.iter())
+        .map(|(name, text)| (&**name, text.as_bytes()))
+        .collect();
+    dir.put_all(&files)?;
     Ok(drawn)
 }

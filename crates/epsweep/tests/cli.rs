@@ -421,6 +421,36 @@ fn an_interrupt_ends_the_run_with_130_and_no_files() {
     assert_eq!(listing(&out), Vec::<String>::new());
 }
 
+/// The second of two runs at one place is refused at once, whatever it is, and costs the first one nothing.
+#[cfg(unix)]
+#[test]
+fn two_runs_at_one_place_do_not_meet() {
+    let place = Place::new();
+    let out = place.path("out");
+    let mut first = std::process::Command::new(assert_cmd::cargo::cargo_bin("epsweep"))
+        .arg("run")
+        .arg(place.file(FILE))
+        .args(["--trials", "1000000000000", "--out"])
+        .arg(&out)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !out.join(".lock").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    for arguments in [&["--trials", "1000"][..], &["--trials", "1000", "--force"]] {
+        (place.run(FILE).args(arguments).assert())
+            .code(5)
+            .stderr(predicate::str::contains("in use by another run"));
+    }
+    first.kill().unwrap();
+    first.wait().unwrap();
+    // killed, not finished: the place is free
+    place.run(FILE).arg("--quiet").assert().code(0);
+}
+
 #[test]
 fn shipped_experiments_pass_the_check() {
     for name in [

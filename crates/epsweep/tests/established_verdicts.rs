@@ -33,6 +33,7 @@ fn verdicts(plan: &Plan) -> Vec<ClaimRow> {
         measures: &measures,
         streams: settings.streams,
         level: settings.level,
+        quantiles: settings.quantiles,
     };
     let tallies: Mutex<Vec<CellTally>> = Mutex::default();
     let keep = |tally| tallies.lock().unwrap().push(tally);
@@ -79,6 +80,26 @@ fn sensitivities() {
 }
 
 /// The check can fail: with equal weights the optimum is another one, and the ratio with it.
+#[test]
+fn sqrt_rule() {
+    check("sqrt-rule.toml", &Overrides::default());
+}
+
+#[test]
+fn equal_guarantee() {
+    check("equal-guarantee.toml", &Overrides::default());
+}
+
+#[test]
+fn objectives() {
+    check("objectives.toml", &Overrides::default());
+}
+
+#[test]
+fn wrong_sensitivity() {
+    check("wrong-sensitivity.toml", &Overrides::default());
+}
+
 #[test]
 fn a_changed_experiment_gets_other_numbers() {
     let overrides = Overrides::default()

@@ -12,6 +12,7 @@
 pub mod advanced;
 pub mod basic;
 pub mod classic_gaussian;
+pub mod division;
 mod error;
 mod exact;
 pub mod filter;
@@ -28,11 +29,12 @@ mod release;
 mod smallest;
 pub mod zcdp;
 
+pub use division::{Composition, Division, DivisionError, Spender};
 pub use error::AccountingError;
 pub use exact::ExactSum;
 pub use ledger::{Ledger, LedgerError};
 pub use release::{Mechanism, NoiseMultiplier, Release, SamplingProbability, grouped};
-pub use smallest::{Answer, Smallest, smallest};
+pub use smallest::{Answer, Smallest, smallest, smallest_of};
 
 use crate::about::About;
 

@@ -35,6 +35,18 @@ pub struct Smallest {
 /// [`AccountingError::Empty`] without releases, [`AccountingError::Parameter`] if δ is not in [0, 1), and the first method's refusal if
 /// none has an answer
 pub fn smallest(releases: &[Release], delta: f64) -> Result<Smallest, AccountingError> {
+    smallest_of(releases, delta, |_| true)
+}
+
+/// As [`smallest`], asking only the methods whose names are wanted.
+///
+/// # Errors
+/// As [`smallest`]
+pub fn smallest_of(
+    releases: &[Release],
+    delta: f64,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<Smallest, AccountingError> {
     error::delta(delta)?;
     let releases = grouped(releases)?;
     let plain_sum = plain_sum(&releases, delta);
@@ -42,6 +54,9 @@ pub fn smallest(releases: &[Release], delta: f64) -> Result<Smallest, Accounting
     let mut best: Option<(f64, &'static str)> = None;
     for accountant in REGISTRY {
         let method = accountant.about().name;
+        if !wanted(method) {
+            continue;
+        }
         let total = accountant.total(&releases, delta);
         let mut above_sum = None;
         if let Ok(total) = &total {

@@ -38,6 +38,10 @@ impl Allocation for Custom {
         &ABOUT
     }
 
+    fn depends_on_setting(&self) -> bool {
+        false
+    }
+
     fn shares(&self, problem: &Problem<'_>) -> Result<Shares, AllocationError> {
         let queries = problem.checked()?;
         let found = self.shares.as_slice().len();

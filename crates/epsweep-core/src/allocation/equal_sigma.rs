@@ -21,6 +21,10 @@ impl Allocation for EqualSigma {
         &ABOUT
     }
 
+    fn depends_on_setting(&self) -> bool {
+        false
+    }
+
     fn shares(&self, problem: &Problem<'_>) -> Result<Shares, AllocationError> {
         problem.shares_of_products(&ABOUT, |sensitivity, _| {
             [sensitivity, sensitivity, 1.0, 1.0]

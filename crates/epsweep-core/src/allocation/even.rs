@@ -20,6 +20,10 @@ impl Allocation for Even {
         &ABOUT
     }
 
+    fn depends_on_setting(&self) -> bool {
+        false
+    }
+
     fn shares(&self, problem: &Problem<'_>) -> Result<Shares, AllocationError> {
         let queries = problem.checked()?;
         Ok(Shares::from_weights(&vec![1.0; queries])?)

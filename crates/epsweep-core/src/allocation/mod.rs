@@ -59,6 +59,11 @@ pub trait Allocation: Sync + Send + Debug {
     /// [`AllocationError`] if the problem is empty or malformed, if no query would get anything, or if the share of a query that
     /// is to get one is too small for a double
     fn shares(&self, problem: &Problem<'_>) -> Result<Shares, AllocationError>;
+
+    /// Whether the shares depend on the [`Setting`]: those of an optimum do.
+    fn depends_on_setting(&self) -> bool {
+        true
+    }
 }
 
 /// All allocations that need no parameters, in the order in which they are listed.

@@ -20,6 +20,10 @@ impl Allocation for Proportional {
         &ABOUT
     }
 
+    fn depends_on_setting(&self) -> bool {
+        false
+    }
+
     fn shares(&self, problem: &Problem<'_>) -> Result<Shares, AllocationError> {
         problem.shares_of_products(&ABOUT, |sensitivity, _| [sensitivity, 1.0, 1.0, 1.0])
     }

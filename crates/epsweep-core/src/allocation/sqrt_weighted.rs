@@ -24,6 +24,10 @@ impl Allocation for SqrtWeighted {
         &ABOUT
     }
 
+    fn depends_on_setting(&self) -> bool {
+        false
+    }
+
     fn shares(&self, problem: &Problem<'_>) -> Result<Shares, AllocationError> {
         problem.shares_of_products(&ABOUT, |sensitivity, weight| {
             [weight.sqrt(), sensitivity, 1.0, 1.0]

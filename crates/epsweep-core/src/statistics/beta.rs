@@ -89,7 +89,7 @@ fn by_density(a: f64, b: f64, x: f64, y: f64) -> Tails {
 
 /// xᵃ·yᵇ/B(a, b) by Loader's saddle-point form ("Fast and accurate computation of binomial probabilities", 2000): no difference of
 /// large logarithms.
-fn power_term(a: f64, b: f64, x: f64, y: f64) -> f64 {
+pub(super) fn power_term(a: f64, b: f64, x: f64, y: f64) -> f64 {
     let n = a + b;
     let exponent = stirling_error(n)
         - stirling_error(a)

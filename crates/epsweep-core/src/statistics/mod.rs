@@ -4,6 +4,7 @@
 mod beta;
 mod bootstrap;
 mod boxplot;
+mod chi_square;
 mod error;
 mod holm;
 mod interval;
@@ -19,6 +20,7 @@ mod tail;
 
 pub use bootstrap::Bootstrap;
 pub use boxplot::{BoxPlot, box_plot, fences, five_numbers};
+pub use chi_square::ChiSquare;
 pub use error::StatisticsError;
 pub use holm::holm;
 pub use interval::{Interval, cochran_sufficient, mean_interval, normal_interval, sd_interval};

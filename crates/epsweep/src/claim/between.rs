@@ -274,23 +274,29 @@ pub(super) fn equal(
 ) -> Result<Found, ClaimError> {
     let numbers: Vec<Number> = if axis == "subject" {
         let cell = context.cell(&of.cell)?;
-        let queries = &context.lookup.resolved().cells[cell].queries;
-        let one = |name: &String| {
+        let subjects = context.lookup.resolved().cells[cell].subjects();
+        let one = |name: &&str| {
             let of = Quantity {
-                subject: name.clone(),
+                subject: (*name).to_owned(),
                 ..of.clone()
             };
             context.number_in(&of, cell)
         };
-        queries
-            .iter()
-            .flat_map(|q| match (q.size, &of.of) {
-                (1.., Of::Statistic { .. } | Of::Fact(Fact::Truth)) => {
-                    q.numbers.iter().map(|number| &number.name).collect()
-                }
-                _ => vec![&q.name],
-            })
-            .map(one)
+        // facts of a vector but its true numbers are those of the query
+        let queries = &context.lookup.resolved().cells[cell].queries;
+        let of_numbers = matches!(of.of, Of::Statistic { .. } | Of::Fact(Fact::Truth));
+        (subjects.iter())
+            .flat_map(
+                |name| match queries.iter().find(|q| q.name == *name && q.size > 0) {
+                    Some(vector) if of_numbers => vector
+                        .numbers
+                        .iter()
+                        .map(|number| number.name.as_str())
+                        .collect(),
+                    _ => vec![*name],
+                },
+            )
+            .map(|name| one(&name))
             .collect::<Result<_, _>>()?
     } else {
         (along(context, of, axis)?.iter())

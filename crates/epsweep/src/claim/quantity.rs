@@ -1,7 +1,7 @@
 //! Finding the numbers that a statement speaks of.
 
 use super::{Fact, Of, Part, Quantity};
-use crate::record::{Lookup, Resolved, ResolvedNumber, ResolvedQuery};
+use crate::record::{Lookup, Resolved, ResolvedNumber, ResolvedQuery, ResolvedSelect};
 use std::collections::BTreeMap;
 
 /// Why a statement cannot be checked against a run.
@@ -186,6 +186,9 @@ impl Context<'_> {
         match &quantity.of {
             Of::Sensitivity(value) => Ok(Number::certain(*value)),
             Of::Fact(fact) => {
+                if let Some(select) = &self.resolved().cells[cell].select {
+                    return self.candidate(quantity, cell, select, *fact);
+                }
                 let query = (self.resolved().cells[cell].queries.iter())
                     .find(|q| {
                         let number = |n: &ResolvedNumber| n.name == quantity.subject;
@@ -248,6 +251,39 @@ impl Context<'_> {
     }
 }
 
+impl Context<'_> {
+    /// A fact of a candidate: its score, or what all candidates have in common.
+    fn candidate(
+        &self,
+        quantity: &Quantity,
+        cell: usize,
+        select: &ResolvedSelect,
+        fact: Fact,
+    ) -> Result<Number, ClaimError> {
+        let total = self.resolved().cells[cell].total;
+        let candidate = (select.shown.iter()).find(|c| c.name == quantity.subject);
+        let score = candidate.map(|candidate| candidate.score);
+        let value = match fact {
+            Fact::Truth => score,
+            Fact::Sensitivity => Some(select.sensitivity),
+            Fact::Budget => Some(total),
+            Fact::Share => Some(1.0),
+            Fact::Scale => Some(select.noise_scale.unwrap_or(f64::INFINITY)),
+            Fact::Loss => {
+                return Err(ClaimError::NoExact {
+                    claim: self.claim.into(),
+                    what: "the loss of a selection".into(),
+                });
+            }
+        };
+        let value = value.ok_or_else(|| ClaimError::NoRow {
+            claim: self.claim.into(),
+            what: format!("candidate `{}` by its name", quantity.subject),
+        })?;
+        Ok(Number::certain(value))
+    }
+}
+
 fn fact_of(query: &ResolvedQuery, fact: Fact) -> f64 {
     match fact {
         Fact::Truth => query.truth.unwrap_or(f64::NAN),
@@ -255,6 +291,14 @@ fn fact_of(query: &ResolvedQuery, fact: Fact) -> f64 {
         Fact::Budget => query.budget,
         Fact::Share => query.share,
         Fact::Scale => query.scale.unwrap_or(f64::INFINITY),
+        // without noise there is nothing to lose only if nothing can move the answer
+        Fact::Loss => query.scale.map_or(0.0, |scale| {
+            if query.l1 == 0.0 {
+                0.0
+            } else {
+                query.l1 / scale
+            }
+        }),
     }
 }
 
@@ -279,6 +323,7 @@ pub(super) fn words(quantity: &Quantity) -> String {
             Fact::Budget => "budget",
             Fact::Share => "share",
             Fact::Scale => "scale",
+            Fact::Loss => "loss",
         }
         .into(),
         Of::Sensitivity(_) => "sensitivity".into(),

@@ -20,6 +20,8 @@ Examples:
   epsweep run experiments/adaptive-allocation.toml
   epsweep run question.toml --trials 1000000 --set budget.epsilon=0.5
   epsweep plan question.toml
+  epsweep allocate --sensitivities 0.12,120,1 --epsilon 1
+  epsweep account laplace:0.1x100 --delta 1e-6
   epsweep list allocations
 
 Exit codes: 0 done, 1 a bug, 2 bad command line or experiment file, 3 stopped before the target,
@@ -36,7 +38,11 @@ pub enum Command {
     Check(Check),
     /// Draw the figures and write the report of a finished run again
     Report(Report),
-    /// List what can be named in an experiment file
+    /// Solve for the best division of a budget, and say how far the named ones are from it
+    Allocate(super::allocate::Allocate),
+    /// Count what releases cost together, by every method
+    Account(super::account::Account),
+    /// List what can be named in an experiment file and on the command line
     List(List),
 }
 
@@ -51,7 +57,7 @@ pub struct Experiment {
     /// trials of every cell, in place of the file's (`1000000` and `1e6` are the same)
     #[arg(long, value_name = "N", value_parser = whole_number)]
     pub trials: Option<u64>,
-    /// set any value of the file by its dotted path; the value is TOML (bare words are taken as text)
+    /// set any value of the file by its dotted path; the value is TOML (bare words and paths are taken as text)
     #[arg(long = "set", value_name = "PATH=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
 }
@@ -144,14 +150,20 @@ pub enum Format {
 /// Families of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Family {
+    /// methods of counting what releases cost together
+    Accountants,
     /// ways of dividing a budget
     Allocations,
     /// figures
     Figures,
     /// measures of the error
     Measures,
+    /// ways to choose candidates
+    Mechanisms,
     /// noise mechanisms
     Noises,
+    /// what a division of the budget can make small
+    Objectives,
     /// queries
     Queries,
 }
@@ -169,7 +181,7 @@ fn whole_number(text: &str) -> Result<u64, String> {
     }
 }
 
-fn assignment(text: &str) -> Result<(String, String), String> {
+pub(super) fn assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((path, value)) if !path.trim().is_empty() => {
             Ok((path.trim().to_owned(), value.trim().to_owned()))

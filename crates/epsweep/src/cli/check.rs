@@ -16,8 +16,11 @@ pub fn check(arguments: &Check) -> Result<u8, Failure> {
         arguments.experiment.file.display(),
         plural(plan.study().len(), "cell"),
         plural(
-            resolved.cells.first().map_or(0, |cell| cell.queries.len()),
-            "query"
+            resolved.cells.first().map_or(0, |cell| match &cell.select {
+                Some(select) => select.candidates as usize,
+                None => cell.queries.len(),
+            }),
+            plan.study().kind().noun()
         )
         .replace("querys", "queries"),
         plural(resolved.measures.len(), "measure"),

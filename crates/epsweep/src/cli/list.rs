@@ -6,7 +6,7 @@ use super::{Failure, exit, output};
 use crate::config::noise::NoiseSpec;
 use crate::{figure, measure};
 use epsweep_core::about::About;
-use epsweep_core::{allocation, query};
+use epsweep_core::{accounting, allocation, query, selection};
 use serde_json::json;
 
 /// Prints what can be named in an experiment file, straight from the registries.
@@ -26,7 +26,7 @@ pub fn list(arguments: &List) -> Result<u8, Failure> {
 
 type Members = fn() -> Vec<&'static About>;
 
-const FAMILIES: [(Family, Members); 5] = [
+const FAMILIES: [(Family, Members); 8] = [
     (Family::Queries, || {
         query::REGISTRY
             .iter()
@@ -38,6 +38,23 @@ const FAMILIES: [(Family, Members); 5] = [
     }),
     (Family::Allocations, || {
         allocation::REGISTRY
+            .iter()
+            .map(|member| member.about())
+            .collect()
+    }),
+    (Family::Mechanisms, || {
+        let one = selection::REGISTRY.iter().map(|member| member.about());
+        let several = selection::top_k::REGISTRY.iter();
+        one.chain(several.map(|member| member.about())).collect()
+    }),
+    (Family::Objectives, || {
+        allocation::solver::REGISTRY
+            .iter()
+            .map(|member| member.about())
+            .collect()
+    }),
+    (Family::Accountants, || {
+        accounting::REGISTRY
             .iter()
             .map(|member| member.about())
             .collect()
@@ -58,10 +75,13 @@ const FAMILIES: [(Family, Members); 5] = [
 
 fn name(family: Family) -> &'static str {
     match family {
+        Family::Accountants => "accountants",
         Family::Allocations => "allocations",
         Family::Figures => "figures",
         Family::Measures => "measures",
+        Family::Mechanisms => "mechanisms",
         Family::Noises => "noises",
+        Family::Objectives => "objectives",
         Family::Queries => "queries",
     }
 }

@@ -1,5 +1,7 @@
 //! The command line: arguments in, exit code out. Printing lives only here: the result goes to stdout, everything else to stderr.
 
+mod account;
+mod allocate;
 mod arguments;
 mod check;
 pub mod exit;
@@ -41,6 +43,8 @@ pub fn main() -> ExitCode {
         Command::Plan(arguments) => plan::plan(arguments),
         Command::Check(arguments) => check::check(arguments),
         Command::Report(arguments) => report::report(arguments),
+        Command::Allocate(arguments) => allocate::allocate(arguments),
+        Command::Account(arguments) => account::account(arguments),
         Command::List(arguments) => list::list(arguments),
     };
     ExitCode::from(done.unwrap_or_else(|failure| {
@@ -85,6 +89,18 @@ impl Failure {
             output::note(&self.to_string());
         }
     }
+}
+
+/// A name that is not known, with those that are.
+fn unknown(what: &str, given: &str, names: &[&str]) -> Failure {
+    let nearest = match crate::config::diagnostic::nearest(given, names) {
+        Some(name) => format!("did you mean `{name}`? "),
+        None => String::new(),
+    };
+    Failure::Argument(format!(
+        "unknown {what} `{given}`: {nearest}allowed: {}",
+        names.join(", ")
+    ))
 }
 
 /// The plan of an experiment file with the changes of the command line.

@@ -4,6 +4,7 @@ use super::arguments::{Format, Plan};
 use super::text::{Align, Table, duration, short};
 use super::{Failure, exit, load, output};
 use crate::plan::Cost;
+use crate::procedure::Kind;
 use crate::record::number;
 use crate::words::{grouped, significant};
 use serde_json::json;
@@ -33,7 +34,7 @@ pub fn plan(arguments: &Plan) -> Result<u8, Failure> {
             "resolved": plan.resolved(),
         })),
         Format::Csv => csv(&plan),
-        Format::Markdown => budgets(&plan, usize::MAX).0.markdown(),
+        Format::Markdown => what(&plan, usize::MAX).0.markdown(),
     })?;
     Ok(exit::DONE)
 }
@@ -63,12 +64,64 @@ fn text(plan: &crate::plan::Plan, cost: &Cost) -> String {
         duration(cost.seconds),
         short(cost.bytes as f64),
     );
-    let (table, left_out) = budgets(plan, CELLS);
+    let mut divided: Vec<&str> = (resolved.cells.iter())
+        .map(|cell| cell.divided.as_str())
+        .filter(|divided| !divided.is_empty())
+        .collect();
+    divided.sort_unstable();
+    divided.dedup();
+    for divided in divided.iter().take(CELLS) {
+        out += &format!("{divided}\n");
+    }
+    let (table, left_out) = what(plan, CELLS);
     out += &table.text();
     if left_out > 0 {
         out += &format!("… and {left_out} more cells (--format csv shows all)\n");
     }
     out
+}
+
+/// What each cell does, and of how many cells that is left out.
+fn what(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
+    match plan.study().kind() {
+        Kind::Release => budgets(plan, most),
+        Kind::Select => choices(plan, most),
+    }
+}
+
+/// Who is chosen from in every cell, and how, and of how many cells that is left out.
+fn choices(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
+    let heads = [
+        ("cell", Align::Left),
+        ("mechanism", Align::Left),
+        ("path", Align::Left),
+        ("candidates", Align::Right),
+        ("slots", Align::Right),
+        ("sensitivity", Align::Right),
+        ("noise scale", Align::Right),
+        ("best", Align::Left),
+        ("P(best)", Align::Right),
+    ];
+    let mut table = Table::new(&heads);
+    let cells = &plan.resolved().cells;
+    let digits = |x: f64| significant(x, 6);
+    for cell in cells.iter().take(most) {
+        let Some(select) = &cell.select else { continue };
+        let best = select.shown.first();
+        table.row(vec![
+            cell.id.clone(),
+            select.mechanism.clone(),
+            select.path.clone(),
+            grouped(select.candidates),
+            select.slots.to_string(),
+            digits(select.sensitivity),
+            select.noise_scale.map_or_else(|| "∞".to_owned(), digits),
+            best.map_or_else(String::new, |best| best.name.clone()),
+            best.and_then(|best| best.probability)
+                .map_or_else(String::new, digits),
+        ]);
+    }
+    (table, cells.len().saturating_sub(most))
 }
 
 /// What every query of every cell gets, and of how many cells that is left out.
@@ -104,6 +157,9 @@ fn budgets(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
 }
 
 fn csv(plan: &crate::plan::Plan) -> String {
+    if plan.study().kind() == Kind::Select {
+        return candidates(plan);
+    }
     let mut writer = csv::Writer::from_writer(Vec::new());
     // writing to memory cannot fail
     let _ = writer.write_record([
@@ -120,6 +176,24 @@ fn csv(plan: &crate::plan::Plan) -> String {
             record.extend(numbers.map(number));
             record.push(crate::record::optional(query.scale));
             let _ = writer.write_record(record);
+        }
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+/// Every candidate that results name, in every cell, with its exact probability.
+fn candidates(plan: &crate::plan::Plan) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // writing to memory cannot fail
+    let _ = writer.write_record(["cell", "candidate", "score", "probability"]);
+    for cell in &plan.resolved().cells {
+        for candidate in cell.select.iter().flat_map(|select| &select.shown) {
+            let _ = writer.write_record([
+                cell.id.clone(),
+                candidate.name.clone(),
+                number(candidate.score),
+                crate::record::optional(candidate.probability),
+            ]);
         }
     }
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()

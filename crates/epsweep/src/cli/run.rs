@@ -53,16 +53,25 @@ fn already_there(out: &Path, arguments: &Run) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
-/// Simulates with progress on stderr; `None` if Ctrl-C or a termination signal came.
+/// Simulates with progress on stderr; `None` if Ctrl-C or a termination signal came. A signal that comes later, while the record is
+/// made, or a second one, ends the program at once: the manifest is written last, so that what is there is no finished run.
 fn simulate(plan: &Plan, arguments: &Run) -> Result<Option<Simulated>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
-        .map_err(|error| Failure::Argument(format!("Ctrl-C cannot be watched for: {error}")))?;
+    let simulating = Arc::new(AtomicBool::new(true));
+    let (flag, before) = (Arc::clone(&stop), Arc::clone(&simulating));
+    ctrlc::set_handler(move || {
+        let first = !flag.swap(true, Ordering::Relaxed);
+        if !first || !before.load(Ordering::Relaxed) {
+            output::note("interrupted: the record is not complete; run the experiment again");
+            std::process::exit(exit::INTERRUPTED.into());
+        }
+    })
+    .map_err(|error| Failure::Argument(format!("Ctrl-C cannot be watched for: {error}")))?;
     let (state, finished) = (Progress::default(), AtomicBool::new(false));
     let simulated = std::thread::scope(|scope| {
         let watcher = scope.spawn(|| progress::watch(&state, &finished, arguments.quiet));
         let simulated = pipeline::simulate(plan, arguments.jobs, &state, &stop);
+        simulating.store(false, Ordering::Relaxed);
         finished.store(true, Ordering::Release);
         watcher.thread().unpark();
         simulated

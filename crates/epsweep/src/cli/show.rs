@@ -3,6 +3,7 @@
 use super::arguments::Format;
 use super::output;
 use super::text::{Align, Table};
+use crate::procedure::Kind;
 use crate::record::{self, ClaimRow, Lookup, RecordError, Run, names, number};
 use crate::summary;
 use crate::words::{grouped, measured, significant, with_interval};
@@ -76,7 +77,9 @@ fn headline(run: &Run, most: usize) -> (Table, usize) {
         .iter()
         .map(|axis| (axis.name.as_str(), Align::Left))
         .collect();
-    let of_all = run.summary.iter().any(|row| row.subject == "all");
+    // of a selection, who is chosen is what one wants to know
+    let of_all = run.resolved.procedure != Kind::Select.name()
+        && run.summary.iter().any(|row| row.subject == "all");
     if !of_all {
         heads.push(("subject", Align::Left));
     }

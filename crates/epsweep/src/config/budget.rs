@@ -3,28 +3,18 @@
 use super::diagnostic::Sink;
 use super::source::Span;
 use super::value::Value;
+use epsweep_core::accounting::Composition;
 use epsweep_core::budget::{Budget, Delta, Epsilon, Rho};
 
-/// How the losses of the queries add up to the total.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Composition {
-    /// ε (and δ) of the queries add up (Dwork and Roth 2014, theorem 3.16)
-    Basic,
-    /// ρ of the queries add up (Bun and Steinke, TCC 2016, lemma 1.7)
-    Zcdp,
-}
+/// How the losses add up where nothing is known of them but ε.
+pub const COMPOSITIONS: &[&str] = &["basic"];
 
-impl Composition {
-    /// The names in a file, in order.
-    pub const NAMES: [&str; 2] = ["basic", "zcdp"];
-
-    /// The name in a file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Composition::Basic => "basic",
-            Composition::Zcdp => "zcdp",
-        }
-    }
+/// The names of how the losses of a release's queries add up to the total.
+pub fn release_compositions() -> Vec<&'static str> {
+    Composition::ALL
+        .iter()
+        .map(|composition| composition.about().name)
+        .collect()
 }
 
 /// What `[budget]` says.
@@ -38,21 +28,67 @@ pub struct BudgetSpec {
     pub joint: bool,
     /// where the total stands
     pub span: Span,
+    /// where the composition stands, or the total
+    pub composition_span: Span,
+}
+
+/// What `[budget]` says of a selection.
+#[derive(Clone, Copy, Debug)]
+pub struct SelectBudget {
+    /// the total ε: finite, at least 0
+    pub epsilon: f64,
+    /// how slots add up to it: a name of [`COMPOSITIONS`]
+    pub composition: &'static str,
+    /// where the total stands
+    pub span: Span,
+}
+
+/// Reads `[budget]` for a selection, which needs a pure ε and may spend nothing: at ε = 0 the choice is uniform.
+pub fn read_select(value: &Value, sink: &Sink) -> Option<SelectBudget> {
+    let reader = value.reader(sink, "[budget]")?;
+    let composition = match reader.get("composition") {
+        None => Some("basic"),
+        Some(given) => given.choice(sink, "composition", COMPOSITIONS),
+    };
+    let given = reader.need("epsilon");
+    for other in ["delta", "rho"] {
+        if let Some(other_given) = reader.get(other) {
+            sink.fault(
+                other_given.span,
+                format!("a selection cannot spend `{other}`"),
+            )
+            .rule("a pure ε, at least 0")
+            .remedy("give `epsilon` alone")
+            .report();
+        }
+    }
+    reader.finish();
+    let given = given?;
+    let epsilon = given.real(sink)?;
+    if !(epsilon >= 0.0 && epsilon.is_finite()) {
+        sink.fault(given.span, format!("ε is {given}"))
+            .rule("a selection takes a finite ε, at least 0 (at 0 the choice is uniform)")
+            .report();
+        return None;
+    }
+    Some(SelectBudget {
+        // adding 0 turns −0 into 0
+        epsilon: epsilon + 0.0,
+        composition: composition?,
+        span: given.span,
+    })
 }
 
 /// Reads `[budget]`.
 pub fn read(value: &Value, sink: &Sink) -> Option<BudgetSpec> {
     let reader = value.reader(sink, "[budget]")?;
-    let composition = match reader.get("composition") {
-        None => Some(None),
-        Some(given) => given
-            .choice(sink, "composition", &Composition::NAMES)
-            .map(|name| {
-                Some(match name {
-                    "zcdp" => (Composition::Zcdp, given.span),
-                    _ => (Composition::Basic, given.span),
-                })
-            }),
+    let given_composition = reader.get("composition");
+    let composition = match given_composition {
+        // ρ adds up by itself
+        None if reader.get("rho").is_some() => Some(Composition::Zcdp),
+        None => Some(Composition::Basic),
+        Some(given) => (given.choice(sink, "composition", &release_compositions()))
+            .and_then(Composition::named),
     };
     let joint = reader
         .get("joint")
@@ -89,36 +125,11 @@ pub fn read(value: &Value, sink: &Sink) -> Option<BudgetSpec> {
                 .ok()?,
         )
     };
-    let composition = match (composition?, budget) {
-        // ρ adds up by itself
-        (None, Budget::Zcdp(_)) => Composition::Zcdp,
-        (None, _) => Composition::Basic,
-        (Some((Composition::Basic, span)), Budget::Zcdp(_)) => {
-            sink.fault(span, "basic composition does not divide ρ")
-                .rule("basic composition divides ε, or ε and δ; zcdp divides ρ")
-                .remedy("composition = \"zcdp\", or leave it out")
-                .report();
-            return None;
-        }
-        (Some((Composition::Zcdp, span)), Budget::Pure(_)) => {
-            sink.fault(span, "zcdp composition needs a δ to promise an ε")
-                .rule("zcdp divides rho, or the ρ that epsilon and delta allow")
-                .remedy("give `rho`, or `delta` beside `epsilon`")
-                .report();
-            return None;
-        }
-        (Some((Composition::Zcdp, span)), Budget::Approximate(_, delta)) if delta.get() == 0.0 => {
-            sink.fault(span, "zcdp composition promises an ε at no δ of 0")
-                .rule("0 < delta < 1")
-                .report();
-            return None;
-        }
-        (Some((composition, _)), _) => composition,
-    };
     Some(BudgetSpec {
         budget,
-        composition,
+        composition: composition?,
         joint: joint?,
         span: given.span,
+        composition_span: given_composition.map_or(given.span, |value| value.span),
     })
 }

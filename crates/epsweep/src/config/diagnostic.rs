@@ -171,10 +171,16 @@ impl Diagnostics {
     }
 }
 
+/// Diagnostics that are written out: a file of another format has a fault in every line.
+const MOST_SHOWN: usize = 50;
+
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for diagnostic in &self.list {
+        for diagnostic in self.list.iter().take(MOST_SHOWN) {
             writeln!(f, "{diagnostic}")?;
+        }
+        if self.list.len() > MOST_SHOWN {
+            writeln!(f, "only the first {MOST_SHOWN} are shown\n")?;
         }
         match self.list.len() {
             1 => write!(f, "1 error; nothing was run"),
@@ -315,6 +321,29 @@ mod tests {
         assert_eq!(
             found.list()[0].to_string(),
             "error: no\n --> f.toml:2:7\n  |\n2 | \t年龄 = \"x\" # y\n  | \t       ^^^\n  = r\n  = help: h\n"
+        );
+    }
+
+    #[test]
+    fn a_file_of_another_format_does_not_flood_the_terminal() {
+        let mut sources = Sources::default();
+        sources.add("f.toml", "x\n".repeat(1000));
+        let sink = Sink::new(sources);
+        for line in 0..1000 {
+            let span = Span {
+                source: 0,
+                start: 2 * line,
+                end: 2 * line + 1,
+            };
+            sink.fault(span, "no").report();
+        }
+        let found = sink.finish().unwrap_err();
+        assert_eq!(found.list().len(), 1000);
+        let text = found.to_string();
+        assert_eq!(text.matches("error: no").count(), 50);
+        assert!(
+            text.ends_with("only the first 50 are shown\n\n1000 errors; nothing was run"),
+            "{text}"
         );
     }
 

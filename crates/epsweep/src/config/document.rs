@@ -59,7 +59,7 @@ pub fn parse(sources: &Sources, source: usize) -> Result<Value, Diagnostics> {
     Ok(root)
 }
 
-/// The value of a command-line override, in TOML; a bare word is a text.
+/// The value of a command-line override, in TOML; a bare word or a bare path such as `data/ages.csv` is a text.
 ///
 /// # Errors
 /// Every place at which it is not TOML.
@@ -77,7 +77,11 @@ pub fn parse_value(sources: &Sources, source: usize) -> Result<Value, Diagnostic
         sink.finish()?;
         return Ok(found);
     }
-    if !text.is_empty() && text.chars().all(is_bare) {
+    // what has a point and begins like a number is a number that went wrong
+    let bare = text.chars().all(is_bare);
+    let path = text.chars().all(|c| is_bare(c) || "./".contains(c))
+        && !text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    if !text.is_empty() && (bare || path) {
         return Ok(Value {
             span: whole,
             kind: Kind::Text(text.clone()),
@@ -90,7 +94,7 @@ pub fn parse_value(sources: &Sources, source: usize) -> Result<Value, Diagnostic
             end: range.end,
         });
         sink.fault(span, format!("not a TOML value: {}", error.message()))
-            .rule("a number, a \"text\", a [list] or a { table }; a bare word is a text")
+            .rule("a number, a \"text\", a [list] or a { table }; a bare word or path is a text")
             .report();
     }
     sink.finish()?;
@@ -269,6 +273,28 @@ mod tests {
 
     fn path(text: &str) -> Path {
         Path::parse(text).unwrap()
+    }
+
+    #[test]
+    fn bare_words_and_paths_of_a_command_line_are_texts() {
+        let parsed = |text: &str| {
+            let mut sources = Sources::default();
+            sources.add("--set csv", text);
+            parse_value(&sources, 0)
+        };
+        for text in [
+            "even",
+            "2nd",
+            "ages.csv",
+            "nl.csv",
+            "../data/a-1.csv",
+            "/a/b_c",
+        ] {
+            assert_eq!(parsed(text).unwrap().as_text(), Some(text));
+        }
+        for wrong in ["1.2.3", "-0.1.", "1/2", "a b", "a,b", ""] {
+            assert!(parsed(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

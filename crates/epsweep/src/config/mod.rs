@@ -17,6 +17,7 @@ pub mod procedure;
 pub mod queries;
 pub mod reader;
 pub mod release;
+pub mod select;
 pub mod settings;
 pub mod source;
 pub mod sweep;

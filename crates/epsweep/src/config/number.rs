@@ -28,17 +28,25 @@ pub fn label(number: f64) -> String {
     }
 }
 
-/// Rounded to 12 significant decimal digits, which is what the points of an axis are given in.
-pub fn rounded(number: f64) -> f64 {
+/// Rounded to this many significant decimal digits.
+fn rounded(number: f64, digits: usize) -> f64 {
     // printing and reading are correctly rounded on every machine; arithmetic with powers of ten would not be
-    format!("{number:.11e}").parse().unwrap_or(number)
+    format!("{number:.*e}", digits - 1)
+        .parse()
+        .unwrap_or(number)
 }
 
-/// `points` numbers from `low` to `high`, evenly spaced in their logarithm; both ends are exact, and so is every whole power of ten
-/// among them.
+/// `points` numbers from `low` to `high`, evenly spaced in their logarithm up to rounding to six digits (twelve where they lie
+/// closer than a thousandth); both ends are exact, and so is every whole power of ten among them.
 pub fn log_points(low: f64, high: f64, points: usize) -> Vec<f64> {
     let (from, to) = (libm::log10(low), libm::log10(high));
-    between(low, high, points, |part| {
+    let step = (to - from).abs() / points.saturating_sub(1).max(1) as f64;
+    let digits = if step * std::f64::consts::LN_10 > 1e-3 {
+        6
+    } else {
+        12
+    };
+    between(low, high, points, digits, |part| {
         libm::pow(10.0, from + (to - from) * part)
     })
 }
@@ -46,16 +54,18 @@ pub fn log_points(low: f64, high: f64, points: usize) -> Vec<f64> {
 /// `points` numbers from `low` to `high`, evenly spaced; both ends are exact.
 pub fn linear_points(low: f64, high: f64, points: usize) -> Vec<f64> {
     // a weighted mean, since high − low can overflow
-    between(low, high, points, |part| low * (1.0 - part) + high * part)
+    between(low, high, points, 12, |part| {
+        low * (1.0 - part) + high * part
+    })
 }
 
-fn between(low: f64, high: f64, points: usize, at: impl Fn(f64) -> f64) -> Vec<f64> {
+fn between(low: f64, high: f64, points: usize, digits: usize, at: impl Fn(f64) -> f64) -> Vec<f64> {
     let last = points.saturating_sub(1);
     (0..points)
         .map(|i| match i {
             0 => low,
             i if i == last => high,
-            i => rounded(at(i as f64 / last as f64)),
+            i => rounded(at(i as f64 / last as f64), digits),
         })
         .collect()
 }
@@ -72,8 +82,14 @@ mod tests {
             assert_eq!(axis[at].to_bits(), f64::to_bits(exact));
         }
         // 10^(-1.75) and 10^(0.5), from tables
-        assert_eq!(axis[1], 0.0177827941004);
-        assert_eq!(axis[10], 3.16227766017);
+        assert_eq!(axis[1], 0.0177828);
+        assert_eq!(axis[10], 3.16228);
+        // close points keep the digits that tell them apart
+        assert!(
+            log_points(1.0, 1.001, 1000)
+                .windows(2)
+                .all(|pair| pair[0] < pair[1])
+        );
         for exponent in -12..12 {
             let low: f64 = format!("1e{exponent}").parse().unwrap();
             let high: f64 = format!("1e{}", exponent + 6).parse().unwrap();

@@ -25,6 +25,8 @@ pub struct QuerySpec {
     pub split: Option<(GivenShares, Span)>,
     /// steps taken on its released answer
     pub steps: Vec<Arc<dyn Step>>,
+    /// the sensitivity that the noise is calibrated to in place of the true one: finite, above 0
+    pub declared: Option<f64>,
     /// what is asked
     pub definition: Definition,
 }
@@ -104,6 +106,18 @@ fn query(value: &Value, names: &mut Vec<String>, sink: &Sink) -> Option<QuerySpe
         None => Some(Vec::new()),
         Some(given) => all(given, sink, step),
     };
+    let declared = match reader.get("declared_sensitivity") {
+        None => Some(None),
+        Some(given) => given.finite(sink).and_then(|declared| {
+            if declared > 0.0 {
+                return Some(Some(declared));
+            }
+            sink.fault(given.span, format!("the declared sensitivity is {given}"))
+                .rule("declared_sensitivity > 0")
+                .report();
+            None
+        }),
+    };
     let definition = definition(&reader, sink);
     reader.finish();
     Some(QuerySpec {
@@ -112,6 +126,7 @@ fn query(value: &Value, names: &mut Vec<String>, sink: &Sink) -> Option<QuerySpe
         floor: floor?,
         split: split?,
         steps: steps?,
+        declared: declared?,
         definition: definition?,
     })
 }

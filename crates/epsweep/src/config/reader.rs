@@ -53,7 +53,13 @@ impl Value {
         match exact {
             Some(number) if (least..=most).contains(&number) => Some(number),
             _ => {
-                sink.fault(self.span, format!("{self} is out of range"))
+                let fraction = matches!(self.kind, Kind::Real(real) if real.fract() != 0.0);
+                let what = if fraction {
+                    "not a whole number"
+                } else {
+                    "out of range"
+                };
+                sink.fault(self.span, format!("{self} is {what}"))
                     .rule(rule)
                     .report();
                 None

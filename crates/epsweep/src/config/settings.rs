@@ -2,7 +2,8 @@
 
 use super::diagnostic::Sink;
 use super::reader::Reader;
-use crate::procedure::release::Streams;
+use crate::procedure::{Quantiles, Streams};
+use crate::summary::quantile_ranks;
 
 /// Trials of every cell where the file does not say.
 pub const TRIALS: u64 = 100_000;
@@ -33,6 +34,8 @@ pub struct Settings {
     pub level: f64,
     /// how the cells draw their noise
     pub streams: Streams,
+    /// where quantiles come from
+    pub quantiles: Quantiles,
 }
 
 /// Reads the keys at the top of the file.
@@ -71,6 +74,16 @@ pub fn read(root: &Reader<'_>) -> Option<Settings> {
             None => None,
         },
     };
+    let quantiles = match root.get("quantiles") {
+        None => Some(Quantiles::Histogram),
+        Some(given) => match given.choice(sink, "source of quantiles", &["histogram", "exact"]) {
+            Some("histogram") => Some(Quantiles::Histogram),
+            Some(_) => Some(Quantiles::Exact {
+                ranks: quantile_ranks,
+            }),
+            None => None,
+        },
+    };
     let name = name?;
     Some(Settings {
         title: title?.unwrap_or_else(|| name.clone()),
@@ -80,6 +93,7 @@ pub fn read(root: &Reader<'_>) -> Option<Settings> {
         trials: trials?,
         level: level?,
         streams: streams?,
+        quantiles: quantiles?,
     })
 }
 

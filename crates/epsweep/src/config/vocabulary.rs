@@ -22,7 +22,9 @@ pub struct MeasureName {
 pub struct Vocabulary<'a> {
     /// the axes
     pub axes: &'a [Axis],
-    /// names of the queries with a number, and of the numbers of vectors, of all cells together
+    /// what measures can be of, besides `all`: "query" or "candidate"
+    pub noun: &'static str,
+    /// names of the queries with a number and of the numbers of vectors, or of candidates, of all cells together
     pub queries: Vec<String>,
     /// names of the queries with vectors
     pub vectors: Vec<String>,
@@ -145,7 +147,7 @@ impl Vocabulary<'_> {
         if names.iter().any(|query| query == name) {
             return Some(name.to_owned());
         }
-        sink.fault(given.span, format!("there is no query `{name}`"))
+        sink.fault(given.span, format!("there is no {} `{name}`", self.noun))
             .names(name, &names)
             .report();
         None
@@ -178,9 +180,12 @@ impl Vocabulary<'_> {
         match given {
             None if measure.of_all => Some("all".to_owned()),
             None => {
-                sink.fault(owner.span, format!("`{}` of which query?", measure.name))
-                    .rule(format!("subject = one of: {}", self.queries.join(", ")))
-                    .report();
+                sink.fault(
+                    owner.span,
+                    format!("`{}` of which {}?", measure.name, self.noun),
+                )
+                .rule(format!("subject = one of: {}", self.queries.join(", ")))
+                .report();
                 None
             }
             Some(given) if measure.of_all => {

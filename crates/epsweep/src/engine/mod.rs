@@ -6,6 +6,7 @@
 //! - A [`Tile`] is a set of cells that share their noise, small enough for its buffers.
 
 mod progress;
+mod replay;
 mod scheduler;
 #[cfg(test)]
 mod tests;
@@ -13,8 +14,11 @@ mod tile;
 
 // the entry for releases; the engine itself does not use it
 pub use crate::procedure::release::{Request, run};
-pub use crate::procedure::{Outcome, RunError, Streams};
+pub use crate::procedure::{Outcome, Quantiles, RunError, Streams};
 pub use progress::Progress;
+#[cfg(test)]
+pub(crate) use replay::order_statistics_within;
+pub use replay::{Replay, order_statistics};
 pub use scheduler::{Job, Schedule, ThreadsError, Unfinished, simulate};
 pub use tile::{Pair, Session, Tile, TileCell, Work};
 

@@ -88,25 +88,38 @@ pub fn simulate(
     stop: &AtomicBool,
     finished: &(dyn Fn(usize, Tally) + Sync),
 ) -> Result<Vec<Unfinished>, ThreadsError> {
-    let wanted = if schedule.threads == 0 {
-        std::thread::available_parallelism().map_or(1, usize::from)
-    } else {
-        schedule.threads
-    };
-    let queue = Queue::new(jobs, schedule, wanted, progress, stop, finished);
-    if wanted == 1 || queue.values < SMALL && schedule.threads == 0 {
-        queue.work();
-    } else {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(wanted)
-            .build()
-            .map_err(|source| ThreadsError {
-                threads: wanted,
-                source,
-            })?;
-        pool.broadcast(|_| queue.work());
-    }
+    let queue = Queue::new(jobs, schedule, progress, stop, finished);
+    on_workers(schedule, queue.values, &|| queue.work())?;
     Ok(queue.rest())
+}
+
+impl Schedule {
+    fn wanted(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        }
+    }
+}
+
+/// Runs `work` on every thread; on the caller's alone where there is but one, or where threads are not asked for and the work, so
+/// many values, is small.
+pub(super) fn on_workers(
+    schedule: &Schedule,
+    values: u64,
+    work: &(dyn Fn() + Sync),
+) -> Result<(), ThreadsError> {
+    let threads = schedule.wanted();
+    if threads == 1 || values < SMALL && schedule.threads == 0 {
+        work();
+        return Ok(());
+    }
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|source| ThreadsError { threads, source })?;
+    pool.broadcast(|_| work());
+    Ok(())
 }
 
 /// A job, and how far it is.
@@ -126,10 +139,10 @@ struct Running<'a> {
 
 struct State {
     tally: Option<Tally>,
+    /// whether the tally's partial chunk, if it has one, is of an earlier run
+    old_tail: bool,
     /// spans whose counts are not yet in the tally
     open: u64,
-    /// whether the tally's tail is of this run, not of the one that it extends
-    tail_is_new: bool,
 }
 
 struct Queue<'a> {
@@ -157,11 +170,11 @@ impl<'a> Queue<'a> {
     fn new(
         jobs: Vec<Job<'a>>,
         schedule: &Schedule,
-        threads: usize,
         progress: &'a Progress,
         stop: &'a AtomicBool,
         finished: &'a (dyn Fn(usize, Tally) + Sync),
     ) -> Queue<'a> {
+        let threads = schedule.wanted();
         let (mut spans, mut values) = (0, 0u64);
         let mut running = Vec::with_capacity(jobs.len());
         for (index, job) in jobs.into_iter().enumerate() {
@@ -189,8 +202,8 @@ impl<'a> Queue<'a> {
                 spans: count.div_ceil(span),
                 state: Mutex::new(State {
                     tally: job.start,
+                    old_tail: true,
                     open: count.div_ceil(span),
-                    tail_is_new: false,
                 }),
                 chunks,
             };
@@ -277,11 +290,12 @@ impl<'a> Queue<'a> {
         for (chunk, leaf) in whole {
             tally.forest.insert(chunk, leaf);
         }
-        // the old tail goes when its chunk is there whole; the new one may have come before that
+        // the chunk that was partial in an earlier run comes back whole, or longer. Another worker may have brought the new
+        // partial chunk before: that one stays.
         if tail.is_some() {
             tally.tail = tail;
-            state.tail_is_new = true;
-        } else if replaces_tail && !state.tail_is_new {
+            state.old_tail = false;
+        } else if replaces_tail && std::mem::take(&mut state.old_tail) {
             state.tally(job.work).tail = None;
         }
     }

@@ -1,6 +1,7 @@
 //! Cells that share their noise, and one worker's simulation of them.
 
 use super::BLOCK;
+use super::replay::Replay;
 use crate::procedure::{At, Procedure, Rows};
 use crate::tally::{
     Lanes, Layout, Leaf, Pool, RowKind, SessionCounts, add_differences, add_moments, add_row,
@@ -51,6 +52,8 @@ pub trait Work: Sync {
     fn cells(&self) -> usize;
     /// A worker's own simulation of the tile.
     fn open(&self, seed: u64, level: Level, pool: &Pool) -> Box<dyn Session + '_>;
+    /// A worker's simulation that is not tallied.
+    fn replay(&self, seed: u64, level: Level) -> Box<dyn Replay + '_>;
 }
 
 /// One worker's simulation of one tile: owns its noise, its working memory and its counts.
@@ -105,6 +108,10 @@ impl<P: Procedure> Work for Tile<P> {
 
     fn open(&self, seed: u64, level: Level, pool: &Pool) -> Box<dyn Session + '_> {
         Box::new(Open::new(self, seed, level, pool))
+    }
+
+    fn replay(&self, seed: u64, level: Level) -> Box<dyn Replay + '_> {
+        Box::new(Again::new(self, seed, level))
     }
 }
 
@@ -202,17 +209,9 @@ impl<'a, P: Procedure> Open<'a, P> {
         }
     }
 
-    /// The blocks of a chunk.
-    fn blocks(&self) -> impl Iterator<Item = At> + use<P> {
-        let (len, level) = (BLOCK.min(P::CHUNK), self.level);
-        (0..P::CHUNK)
-            .step_by(len)
-            .map(move |first| At { first, len, level })
-    }
-
     fn shared_row(&mut self, row: usize, wanted: &Wanted) {
         let kind = self.layout.kinds()[row];
-        for at in self.blocks() {
+        for at in blocks::<P>(self.level, wanted.to) {
             let room = &mut self.block[..at.len];
             let values = self.tile.procedure.shared(row, &self.draws, at, room);
             let bins = &mut self.counts.bins[self.layout.range(row)];
@@ -224,7 +223,7 @@ impl<'a, P: Procedure> Open<'a, P> {
     /// second-level cache.
     fn cell(&mut self, cell: usize, wanted: &Wanted) {
         let seat = &self.seats[cell];
-        for at in self.blocks() {
+        for at in blocks::<P>(self.level, wanted.to) {
             self.tile.procedure.cell(
                 &self.tile.cells[cell].cell,
                 &self.draws,
@@ -293,6 +292,77 @@ impl<P: Procedure> Session for Open<'_, P> {
     }
 }
 
+/// The blocks of a chunk that hold its trials `0..to`.
+fn blocks<P: Procedure>(level: Level, to: usize) -> impl Iterator<Item = At> {
+    let len = BLOCK.min(P::CHUNK);
+    (0..to.min(P::CHUNK))
+        .step_by(len)
+        .map(move |first| At { first, len, level })
+}
+
+/// A worker's simulation that is not tallied.
+struct Again<'a, P: Procedure> {
+    tile: &'a Tile<P>,
+    level: Level,
+    shared: usize,
+    /// rows of each cell that is no guest, with its place in the tile
+    cells: Vec<(usize, usize)>,
+    draws: Draws,
+    scratch: P::Scratch,
+    block: Vec<f64>,
+}
+
+impl<'a, P: Procedure> Again<'a, P> {
+    fn new(tile: &'a Tile<P>, seed: u64, level: Level) -> Self {
+        let cells: Vec<(usize, usize)> = (tile.cells.iter().enumerate())
+            .filter(|(_, cell)| !cell.guest)
+            .map(|(place, cell)| (place, tile.procedure.rows(&cell.cell).len()))
+            .collect();
+        let most = cells.iter().map(|(_, rows)| *rows).max().unwrap_or(0);
+        Again {
+            level,
+            shared: tile.shared_rows(),
+            draws: Draws::with_level(level, seed, P::CHUNK, &tile.procedure.sources()),
+            scratch: tile.procedure.scratch(),
+            block: vec![0.0; most.max(1) * BLOCK],
+            cells,
+            tile,
+        }
+    }
+}
+
+impl<P: Procedure> Replay for Again<'_, P> {
+    fn chunk(&mut self, chunk: u64, to: usize, visit: &mut dyn FnMut(usize, &[f64])) {
+        self.draws.go_to(chunk);
+        let wanted = Wanted { counted: 0, to };
+        let procedure = &self.tile.procedure;
+        for row in 0..self.shared {
+            for at in blocks::<P>(self.level, to) {
+                let room = &mut self.block[..at.len];
+                let values = procedure.shared(row, &self.draws, at, room);
+                visit(row, &values[wanted.entering(at)]);
+            }
+        }
+        let mut first = self.shared;
+        for (place, rows) in &self.cells {
+            for at in blocks::<P>(self.level, to) {
+                procedure.cell(
+                    &self.tile.cells[*place].cell,
+                    &self.draws,
+                    at,
+                    &mut self.scratch,
+                    &mut Rows::new(&mut self.block, at.len),
+                );
+                for row in 0..*rows {
+                    let values = &self.block[row * BLOCK..][..at.len];
+                    visit(first + row, &values[wanted.entering(at)]);
+                }
+            }
+            first += rows;
+        }
+    }
+}
+
 /// Which trials of a chunk are wanted.
 struct Wanted {
     counted: usize,
@@ -326,7 +396,7 @@ fn tally(
     if entering == counted {
         add_row(at.level, lanes, kind, &values[entering], bins);
     } else {
-        add_moments(at.level, lanes, &values[entering]);
+        add_moments(at.level, lanes, kind, &values[entering]);
         count_row(at.level, kind, &values[counted], bins);
     }
 }

@@ -30,7 +30,7 @@ impl FigureKind for BoxPlot {
     }
 
     fn applies(&self, run: &Run) -> bool {
-        rows::usual_measure(run).is_some() && !run.resolved.cells.is_empty()
+        rows::draws_spread(run) && !run.resolved.cells.is_empty()
     }
 
     fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure> {

@@ -4,6 +4,9 @@ use super::axis::Axis;
 use super::panel::Frame;
 use crate::record::HistogramRow;
 
+/// Parts of a log axis that a bin may cover for the exact curve to go through its mean density.
+const MOST_PARTS: f64 = 4.0;
+
 /// Densities over equal parts of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Density {
@@ -100,9 +103,16 @@ fn share_inside(bin: &HistogramRow, axis: &Axis) -> f64 {
 }
 
 /// The exact density at points of the axis, from the exact probabilities of recorded bins. Neighbouring bins are joined
-/// until they are about a quarter as wide as a part; gaps (where no trial fell) interrupt the curve only for what they miss.
+/// until they are about a quarter as wide as a part; gaps (where no trial fell) interrupt the curve only for what they miss. A bin
+/// that covers several parts says nothing about the shape within: on a log axis, where those at the low end do, the curve begins
+/// behind it.
 pub fn exact_curve(bins: &[&HistogramRow], axis: &Axis, parts: usize) -> Vec<(f64, f64)> {
     let least = 1.0 / (4 * parts.max(1)) as f64;
+    let widest = if axis.is_log() {
+        MOST_PARTS / parts.max(1) as f64
+    } else {
+        f64::INFINITY
+    };
     let mut curve = Vec::new();
     let mut open: Option<(f64, f64, f64)> = None;
     let mut close = |open: &mut Option<(f64, f64, f64)>| {
@@ -112,6 +122,9 @@ pub fn exact_curve(bins: &[&HistogramRow], axis: &Axis, parts: usize) -> Vec<(f6
             } else {
                 high - low
             };
+            if axis.position(high) - axis.position(low) > widest {
+                return;
+            }
             let middle = axis.value((axis.position(low) + axis.position(high)) / 2.0);
             let density = probability / width;
             if density.is_finite() && width > 0.0 && axis.holds(low) && axis.holds(high) {
@@ -198,5 +211,26 @@ mod tests {
             curve.iter().all(|(_, d)| (d - 1.0).abs() < 1e-9),
             "{curve:?}"
         );
+    }
+
+    #[test]
+    fn on_a_log_axis_the_exact_curve_begins_behind_the_bins_that_are_too_wide_there() {
+        // the uniform law on (0.001, 1): its density per decade is x·ln 10
+        let rows: Vec<HistogramRow> = (0..100)
+            .map(|i| {
+                bin(
+                    (f64::from(i) / 100.0).max(0.001),
+                    f64::from(i + 1) / 100.0,
+                    1,
+                )
+            })
+            .collect();
+        let bins: Vec<&HistogramRow> = rows.iter().collect();
+        let axis = Axis::logarithmic([0.001, 1.0]).expect("positive");
+        let curve = exact_curve(&bins, &axis, 60);
+        assert!(curve[0].0 > 0.01 && curve[0].0 < 0.05, "{curve:?}");
+        for (x, density) in curve {
+            assert!((density / (x * std::f64::consts::LN_10) - 1.0).abs() < 0.03);
+        }
     }
 }

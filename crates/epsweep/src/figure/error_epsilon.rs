@@ -177,13 +177,26 @@ impl FigureKind for ErrorEpsilon {
                 rows.subjects.len() - MOST_PANELS
             ));
         }
+        let ribbons = match rows::has_spread(run) {
+            true => format!(
+                "narrow ribbons: {} intervals of the means; wide ribbons: 5–95 % of the trials",
+                rows::level(run)
+            ),
+            false => format!("ribbons: {} intervals of the means", rows::level(run)),
+        };
         let caption = format!(
-            "{} Lines: means; narrow ribbons: {} intervals of the means; wide ribbons: 5–95 % of the trials. {}",
+            "{} Lines: means; {ribbons}. {}",
             rows::provenance(run),
-            rows::level(run),
             notes.join(" ")
         );
-        let explanation = "The narrow ribbon says how well the mean is known, the wide one where single trials lie. All points of a line read the same noise draws unless streams are independent, so their deviations go together.";
+        let explanation = match rows::has_spread(run) {
+            true => {
+                "The narrow ribbon says how well the mean is known, the wide one where single trials lie. All points of a line read the same noise draws unless streams are independent, so their deviations go together."
+            }
+            false => {
+                "The ribbon says how well the mean is known; a single choice is right or wrong. All points of a line read the same random draws unless streams are independent, so their deviations go together."
+            }
+        };
         Ok(page.finish(title, &caption, explanation, plotted, warnings))
     }
 }
@@ -254,6 +267,7 @@ fn line(
     subject: &str,
 ) -> Vec<Spot> {
     let numbers = axis.numbers.as_deref().unwrap_or(&[]);
+    let spread = rows::has_spread(run);
     let mut spots: Vec<Spot> = (0..rows.cells.len())
         .filter(|cell| series_name(run, rows, *cell, index) == name)
         .filter_map(|cell| {
@@ -268,8 +282,8 @@ fn line(
                 mean: row.value,
                 low: row.low.filter(|v| v.is_finite()),
                 high: row.high.filter(|v| v.is_finite()),
-                q05: rows.value(cell, subject, "q05"),
-                q95: rows.value(cell, subject, "q95"),
+                q05: rows.value(cell, subject, "q05").filter(|_| spread),
+                q95: rows.value(cell, subject, "q95").filter(|_| spread),
                 exact: row.exact.filter(|v| v.is_finite()),
             })
         })

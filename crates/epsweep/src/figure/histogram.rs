@@ -31,7 +31,7 @@ impl FigureKind for Histogram {
     }
 
     fn applies(&self, run: &Run) -> bool {
-        !run.histograms.is_empty() && rows::usual_measure(run).is_some()
+        !run.histograms.is_empty() && rows::draws_spread(run)
     }
 
     fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure> {
@@ -209,7 +209,7 @@ pub fn draw(
         if densities[i].outside >= 0.5 {
             let count = grouped(densities[i].outside.round() as u64);
             outcome.outside.push(if rows.cells.len() > 1 {
-                format!("{} – {count}", shown.label)
+                format!("{}: {count}", shown.label)
             } else {
                 count
             });

@@ -11,6 +11,7 @@ mod bars;
 mod box_plot;
 mod box_shape;
 pub mod canvas;
+mod choices;
 mod density;
 mod error_epsilon;
 mod histogram;
@@ -61,6 +62,7 @@ pub trait FigureKind: Sync {
 
 /// All kinds, in the order in which they are drawn by default.
 pub const REGISTRY: &[&dyn FigureKind] = &[
+    &choices::Choices,
     &error_epsilon::ErrorEpsilon,
     &bars::Bars,
     &box_plot::BoxPlot,

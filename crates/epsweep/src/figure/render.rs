@@ -55,6 +55,19 @@ impl Picture {
             found
         });
         let tree = Tree::from_str(svg, &options).map_err(|e| FigureError::Svg(e.to_string()))?;
+        // of a run of letters the parser asks for the first missing one only: ask for the others
+        let first = options.fontdb.faces().next().map(|face| face.id);
+        if let Some(face) = first
+            && !missing
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .is_empty()
+        {
+            let letters: BTreeSet<char> = svg.chars().filter(|c| !c.is_ascii()).collect();
+            for letter in letters {
+                (options.font_resolver.select_fallback)(letter, &[face], &mut options.fontdb);
+            }
+        }
         let missing = missing
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

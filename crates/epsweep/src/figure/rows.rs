@@ -1,6 +1,7 @@
 //! The rows of a run that a figure shows.
 
 use super::FigureError;
+use crate::procedure::Kind;
 use crate::record::{HistogramRow, ResolvedCell, ResolvedFigure, Run, SummaryRow};
 use crate::words::grouped;
 use std::collections::BTreeMap;
@@ -274,11 +275,21 @@ pub fn level(run: &Run) -> String {
 /// The measure that a figure shows where the experiment leaves it open: the first of these that the run has.
 pub fn usual_measure(run: &Run) -> Option<String> {
     let has = |measure: &str| run.resolved.measures.iter().any(|m| m == measure);
-    ["max_abs_error", "rmse", "abs_error"]
+    ["max_abs_error", "rmse", "abs_error", "utility_loss"]
         .into_iter()
         .find(|m| has(m))
         .map(str::to_owned)
         .or_else(|| run.resolved.measures.first().cloned())
+}
+
+/// Whether single trials spread over numbers. Those of a choice fall on a few atoms, whose quantiles say little.
+pub fn has_spread(run: &Run) -> bool {
+    run.resolved.procedure == Kind::Release.name()
+}
+
+/// Whether the spread of the usual measure is drawn where an experiment names no figure.
+pub fn draws_spread(run: &Run) -> bool {
+    has_spread(run) && usual_measure(run).is_some()
 }
 
 /// The measure of a figure.
@@ -319,6 +330,11 @@ pub fn measure_words(measure: &str) -> (String, &'static str) {
             "answers' units",
         ),
         "rmse_post" => ("RMSE over queries after post-processing", "answers' units"),
+        "chosen" => ("choice", "probability"),
+        "utility_loss" => ("utility loss", "score's units"),
+        "hit" => ("choice of the best", "probability"),
+        "recall" => ("recall of the best", "part of the slots"),
+        "ndcg" => ("NDCG", "1 is ideal"),
         other => return (other.replace('_', " "), ""),
     };
     (words.to_owned(), unit)
@@ -332,7 +348,7 @@ pub fn measure_axis(measure: &str) -> String {
 /// Title of an axis that shows the mean of a measure.
 pub fn mean_axis(measure: &str) -> String {
     let (words, unit) = measure_words(measure);
-    if measure == "covered" {
+    if ["covered", "chosen", "hit"].contains(&measure) {
         with_unit(&words, unit)
     } else {
         with_unit(&format!("mean {words}"), unit)

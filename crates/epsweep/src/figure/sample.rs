@@ -86,6 +86,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
                     truth: Some(q.1),
                     l1: q.2,
                     l2: q.2,
+                    declared: None,
                     weight: 1.0,
                     share,
                     budget: share * epsilon,
@@ -104,11 +105,13 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
                 guarantee: format!("ε = {}", labels[0]),
                 total: *epsilon,
                 composition: "basic".to_owned(),
+                divided: String::new(),
                 noise: "laplace".to_owned(),
                 allocation: (*allocation).to_owned(),
                 joint: None,
                 oracle: false,
                 queries,
+                select: None,
             });
             let measures = simulate(&scales, trials);
             if let Some(largest) = measures.iter().find(|m| m.measure == "max_abs_error") {
@@ -134,6 +137,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
         trials: trials as u64,
         level: 0.95,
         streams: "common".to_owned(),
+        quantiles: "histogram".into(),
         procedure: "release".to_owned(),
         neighbours: "substitute".to_owned(),
         axes,

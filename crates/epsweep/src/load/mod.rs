@@ -163,12 +163,27 @@ fn check_names(spec: &DataSpec, used: &[Used], names: &[&str], file: &str, sink:
     for (name, span) in mentioned {
         if !names.contains(&name.as_str()) {
             known = false;
-            sink.fault(span, format!("{file} has no column `{name}`"))
-                .names(name, names)
-                .report();
+            let fault = sink.fault(span, format!("{file} has no column `{name}`"));
+            match other_separator(names) {
+                Some(mark) => fault.rule(format!(
+                    "fields are separated by commas; the header seems to use {mark}"
+                )),
+                None => fault.names(name, names),
+            }
+            .report();
         }
     }
     known
+}
+
+/// What a header of a single field seems to be separated by, if not by commas.
+fn other_separator(names: &[&str]) -> Option<&'static str> {
+    let [header] = names else {
+        return None;
+    };
+    [(';', "semicolons"), ('\t', "tabs"), ('|', "bars")]
+        .into_iter()
+        .find_map(|(mark, word)| header.contains(mark).then_some(word))
 }
 
 fn from_csv(

@@ -6,23 +6,30 @@
 
 mod abs_error;
 mod answer;
+mod chosen;
 mod covered;
 mod error;
+mod hit;
 mod interval_width;
 pub mod kernel;
 mod max_abs_error;
 mod mean_abs_error;
+mod ndcg;
 mod population_error;
 mod processed;
+mod recall;
 mod relative_error;
 mod rmse;
 mod scaled;
 mod scaled_error;
 mod squared_error;
+mod utility_loss;
 mod weighted_mse;
 
-use crate::procedure::Kind;
 use crate::procedure::release::ReleaseQuery;
+use crate::procedure::select::Ranking;
+use crate::procedure::{Kind, Study};
+use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::random::StandardLaw;
 use epsweep_core::theory::Law;
@@ -51,6 +58,11 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &processed::MAX_ABS_ERROR,
     &processed::MEAN_ABS_ERROR,
     &processed::RMSE,
+    &chosen::Chosen,
+    &utility_loss::UtilityLoss,
+    &hit::Hit,
+    &recall::Recall,
+    &ndcg::Ndcg,
 ];
 
 /// The measures that are reported where an experiment does not choose: all but those behind.
@@ -97,6 +109,8 @@ pub enum Rule {
     Query(QueryRule),
     /// of all queries together
     All(AllRule),
+    /// of a choice among candidates
+    Choice(ChoiceRule),
 }
 
 impl Rule {
@@ -104,14 +118,28 @@ impl Rule {
     pub fn procedure(&self) -> Kind {
         match self {
             Rule::Query(_) | Rule::All(_) => Kind::Release,
+            Rule::Choice(_) => Kind::Select,
         }
     }
 
-    /// Whether its subject is `all`, rather than each query.
+    /// Whether it says something of a study: it belongs to the procedure, and what is of several slots has several in one cell at least.
+    pub fn suits(&self, study: &Study) -> bool {
+        let several = |study: &Study| match study {
+            Study::Select(cells) => cells.iter().any(|cell| cell.slots > 1),
+            _ => false,
+        };
+        self.procedure() == study.kind()
+            && match self {
+                Rule::Choice(ChoiceRule::All(rule)) => !rule.several_only || several(study),
+                _ => true,
+            }
+    }
+
+    /// Whether its subject is `all`, rather than each query or candidate.
     pub fn of_all(&self) -> bool {
         match self {
-            Rule::Query(_) => false,
-            Rule::All(_) => true,
+            Rule::Query(_) | Rule::Choice(ChoiceRule::Candidate) => false,
+            Rule::All(_) | Rule::Choice(ChoiceRule::All(_)) => true,
         }
     }
 }
@@ -143,6 +171,26 @@ pub struct AllRule {
     pub weighted: bool,
     /// whether it is divided by the number of records
     pub per_record: bool,
+}
+
+/// A measure of a choice among candidates.
+#[derive(Clone, Copy, Debug)]
+pub enum ChoiceRule {
+    /// of each candidate: whether it is chosen
+    Candidate,
+    /// of all slots together
+    All(ChoiceMeasure),
+}
+
+/// A measure of all slots together. It is a function of the ranks that are chosen, so that its exact law follows from that of the choice.
+#[derive(Clone, Copy, Debug)]
+pub struct ChoiceMeasure {
+    /// whether it says something only of several slots
+    pub several_only: bool,
+    /// what its values are, for a number of slots
+    pub kind: fn(&Ranking, usize) -> RowKind,
+    /// computes a block of trials from the number of slots and the ranks chosen, one for each slot, trial after trial
+    pub kernel: fn(&Ranking, usize, &[u32], &mut [f64]),
 }
 
 /// How a measure of a query comes from the query's standard noise.
@@ -252,7 +300,9 @@ mod tests {
 
     #[test]
     fn the_usual_measures_are_the_first_ones() {
-        let usual = |m: &&&dyn Measure| m.by_default() && m.stage() == Stage::Told;
+        let usual = |m: &&&dyn Measure| {
+            m.by_default() && m.stage() == Stage::Told && m.rule().procedure() == Kind::Release
+        };
         let expected: Vec<_> = REGISTRY.iter().filter(usual).map(|m| m.about()).collect();
         let named: Vec<_> = USUAL.iter().map(|m| m.about()).collect();
         assert_eq!(named, expected);

@@ -121,6 +121,17 @@ impl AnsweredQuery {
         })
     }
 
+    /// What the noise is calibrated to: the sensitivity, or what is declared in its place.
+    pub fn believed(&self) -> Sensitivity {
+        match self.spec.declared {
+            Some(declared) => Sensitivity {
+                l1: declared,
+                l2: declared,
+            },
+            None => self.sensitivity,
+        }
+    }
+
     /// Whether it tells a vector.
     pub fn is_vector(&self) -> bool {
         self.outputs.len() > 1

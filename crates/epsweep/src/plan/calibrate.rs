@@ -1,20 +1,21 @@
 //! The budget divided among the queries of a cell, and the noise calibrated.
 
 use super::answered::{Answered, AnsweredQuery, EACH};
-use super::spending::{Spending, is_gaussian};
+use crate::config::budget::BudgetSpec;
 use crate::config::diagnostic::Sink;
 use crate::config::noise::NoiseSpec;
 use crate::config::release::{AllocationSpec, ReleaseSpec};
-use crate::config::source::Span;
 use crate::procedure::release::{
     Address, Derivation, DerivedError, Origin, Part, Postprocessing, ReleaseCell, ReleaseQuery,
     Vector,
 };
-use crate::record::{ResolvedJoint, ResolvedNumber, ResolvedQuery};
+use crate::record::{ResolvedJoint, ResolvedNumber, ResolvedQuery, number};
+use epsweep_core::accounting::{Composition, Spender};
 use epsweep_core::allocation::{Allocation, AllocationError, Problem, Setting};
-use epsweep_core::budget::Shares;
+use epsweep_core::budget::{Budget, BudgetError, Delta, Epsilon, Rho, Shares};
 use epsweep_core::data::{Bounds, Column};
 use epsweep_core::noise::{Noise, smooth};
+use epsweep_core::random::StandardLaw;
 use epsweep_core::sensitivity::{Neighbours, Sensitivity};
 use std::sync::Arc;
 
@@ -27,22 +28,25 @@ pub(super) const SCALES: [f64; 2] = [1e-30, 1e30];
 pub(super) struct Calibration<'a> {
     /// noise and allocation
     pub release: &'a ReleaseSpec,
-    /// the total
-    pub spending: Spending,
-    /// whether budgets are raised to what the joint sensitivity allows
-    pub joint: bool,
-    /// where the total stands
-    pub budget_span: Span,
+    /// the guarantee, and how its parts add up
+    pub budget: &'a BudgetSpec,
     /// where faults go
     pub sink: &'a Sink,
 }
 
-/// A cell, calibrated.
+/// A cell ready to run.
+#[derive(Debug)]
 pub(super) struct Calibrated {
     /// for the engine
     pub cell: ReleaseCell,
     /// for the record
     pub queries: Vec<ResolvedQuery>,
+    /// what the shares divide
+    pub total: f64,
+    /// that in words; empty where it is the guarantee's own ε
+    pub divided: String,
+    /// promises that are not kept, because a declared sensitivity is too small
+    pub warnings: Vec<String>,
     /// what the queries cost together, where that is known to be less than one by one
     pub joint: Option<ResolvedJoint>,
 }
@@ -58,25 +62,37 @@ impl Calibration<'_> {
     /// Divides the budget and calibrates the noise.
     pub fn cell(&self, id: String, answered: &Answered) -> Option<Calibrated> {
         if (answered.queries.iter()).all(|query| query.sensitivity.l1 == 0.0) {
-            (self.sink.fault(self.budget_span, "no query of the cell needs noise"))
+            (self.sink.fault(self.budget.span, "no query of the cell needs noise"))
                 .rule("at least one query with a sensitivity above 0: exact answers have no errors to simulate, and no budget to divide")
                 .remedy("ask something that one record can change, or take the other neighbouring relation")
                 .report();
             return None;
         }
-        let shares = self.shares(answered)?;
-        let parts = shares.split(self.spending.total());
-        let noises = self.noises(answered, &parts)?;
-        let joint = self.joint_cost(answered, &noises);
-        let (parts, noises) = match (self.joint, joint) {
-            (false, _) => (parts, noises),
-            (true, None) => return self.no_joint(answered),
-            (true, Some(cost)) => {
-                let raise = self.spending.total() / cost.together;
-                let raised: Vec<f64> = parts.iter().map(|part| part * raise).collect();
-                let noises = self.noises(answered, &raised)?;
-                (raised, noises)
-            }
+        let spender = self.spender()?;
+        let shares = self.shares(answered, spender)?;
+        let budget = self.budget;
+        let division = (budget.composition.divide(budget.budget, spender, &shares))
+            .map_err(|error| {
+                (self.sink.fault(budget.composition_span, error.to_string())).report();
+            })
+            .ok()?;
+        let noises = self.noises(answered, &division.parts)?;
+        self.check(answered, spender, &division.parts, &noises)?;
+        let joint = self.joint_cost(answered, spender, division.total, &noises);
+        let raise = match (budget.joint, joint) {
+            (false, _) => 1.0,
+            (true, None) => return self.no_joint(answered, spender),
+            (true, Some(cost)) => division.total / cost.together,
+        };
+        let noises = if raise == 1.0 {
+            noises
+        } else {
+            let raised = (division.parts.iter())
+                .map(|part| part.map(|part| times(part, raise)).transpose())
+                .collect::<Result<Vec<_>, _>>()
+                .map_err(|error| self.sink.fault(budget.span, error.to_string()).report())
+                .ok()?;
+            self.noises(answered, &raised)?
         };
         let mut cell = ReleaseCell {
             id,
@@ -84,11 +100,15 @@ impl Calibration<'_> {
             ..ReleaseCell::default()
         };
         let mut resolved = Vec::new();
-        for (((query, share), part), noises) in (answered.queries.iter().zip(shares.as_slice()))
-            .zip(parts)
-            .zip(&noises)
-        {
-            resolved.push(resolved_query(query, *share, part, noises));
+        let mut warnings = Vec::new();
+        for (index, (query, noises)) in answered.queries.iter().zip(&noises).enumerate() {
+            let share = shares.as_slice()[index];
+            let amount = division.amounts[index] * raise;
+            resolved.push(resolved_query(query, share, amount, noises));
+            if let Some(declared) = query.spec.declared {
+                let scale = noises.noises[0].scale();
+                warnings.extend(broken(spender, query, declared, scale));
+            }
             add(&mut cell, query, &noises.noises);
         }
         if answered
@@ -99,22 +119,132 @@ impl Calibration<'_> {
             process(&mut cell, answered);
         }
         let saves = |cost: &ResolvedJoint| cost.together < cost.separate * (1.0 - 1e-9);
+        let plain =
+            matches!(budget.budget, Budget::Pure(_)) && budget.composition == Composition::Basic;
         Some(Calibrated {
             cell,
             queries: resolved,
+            total: division.total,
+            divided: match plain {
+                true => String::new(),
+                false => division.statement,
+            },
+            warnings,
             joint: joint.filter(saves),
         })
     }
 
     /// The noise of every query.
-    fn noises(&self, answered: &Answered, parts: &[f64]) -> Option<Vec<Noises>> {
+    fn noises(&self, answered: &Answered, parts: &[Option<Budget>]) -> Option<Vec<Noises>> {
         let all: Vec<Option<Noises>> = (answered.queries.iter().zip(parts))
             .map(|(query, part)| self.noise(answered, query, *part))
             .collect();
         all.into_iter().collect()
     }
 
-    fn shares(&self, answered: &Answered) -> Option<Shares> {
+    /// How the noise spends: found by what it can be calibrated to. Accounts that look at more of a law than its ε or ρ are those of
+    /// Laplace and Gaussian noise alone.
+    fn spender(&self) -> Option<Spender> {
+        let name = self.release.noise.about().name;
+        let unit = Sensitivity { l1: 1.0, l2: 1.0 };
+        let spender = match self.release.noise {
+            NoiseSpec::Smooth(_, smooth::SmoothNoise::StudentT { .. }) => Spender::Pure,
+            // (ε, δ) in parts
+            NoiseSpec::Smooth(..) => Spender::Gaussian,
+            NoiseSpec::Global(kind) => {
+                let takes = |budget: Budget| kind.calibrate(unit, Some(budget)).is_ok();
+                if Epsilon::new(0.5).is_ok_and(|epsilon| takes(Budget::Pure(epsilon))) {
+                    Spender::Pure
+                } else if (kind.calibrate(unit, None))
+                    .is_ok_and(|noise| noise.standard() == StandardLaw::Normal)
+                {
+                    Spender::Gaussian
+                } else {
+                    let message = format!("{name} noise has no budget that queries could share");
+                    (self.sink.fault(self.release.noise_span, message))
+                        .remedy("choose laplace or gaussian noise")
+                        .report();
+                    return None;
+                }
+            }
+        };
+        let composition = self.budget.composition;
+        let sound = match (composition, spender) {
+            (Composition::Basic, _) => true,
+            // by ε alone
+            (Composition::Zcdp | Composition::Optimal, Spender::Pure) => true,
+            (Composition::Rdp | Composition::Pld, Spender::Pure) => name == "laplace",
+            // by ρ alone
+            (Composition::Zcdp | Composition::Rdp, Spender::Gaussian) => {
+                !matches!(self.release.noise, NoiseSpec::Smooth(..))
+            }
+            (Composition::Optimal | Composition::Pld, Spender::Gaussian) => {
+                name.starts_with("gaussian")
+            }
+        };
+        if !sound {
+            let composition = composition.about().name;
+            let message = format!("`{composition}` composition does not account for {name} noise");
+            (self.sink.fault(self.budget.composition_span, message))
+                .rule("rdp and pld are computed for Laplace and Gaussian noise; zcdp for noise that spends a pure ε or ρ")
+                .remedy("compose by basic, or by zcdp where the noise spends a pure ε or ρ")
+                .report();
+            return None;
+        }
+        Some(spender)
+    }
+
+    /// Passes what is spent through the ledger; noise of smooth sensitivity spends what it is given by its theorem.
+    fn check(
+        &self,
+        answered: &Answered,
+        spender: Spender,
+        parts: &[Option<Budget>],
+        noises: &[Noises],
+    ) -> Option<()> {
+        if matches!(self.release.noise, NoiseSpec::Smooth(..)) {
+            return Some(());
+        }
+        let mut spent = Vec::new();
+        for ((query, part), noises) in answered.queries.iter().zip(parts).zip(noises) {
+            let Some(part) = part else {
+                continue;
+            };
+            // the parts of a split spend one after another, of one budget
+            let ratio = match query.spec.split {
+                None => of_spender(spender, query.believed()) / noises.noises[0].scale(),
+                Some(_) => {
+                    let each = (query.separate.iter().zip(&noises.noises))
+                        .filter(|(_, noise)| noise.scale() > 0.0)
+                        .map(|(separate, noise)| of_spender(spender, *separate) / noise.scale());
+                    match spender {
+                        Spender::Pure => each.sum(),
+                        Spender::Gaussian => each.fold(0.0, libm::hypot),
+                    }
+                }
+            };
+            // the law's own parameter may be other than Δ/ε
+            let by_scale = matches!(
+                self.release.noise.about().name,
+                "laplace" | "discrete-laplace"
+            ) || spender == Spender::Gaussian;
+            let ratio = match (by_scale, part) {
+                (false, Budget::Pure(epsilon)) => epsilon.get(),
+                _ => ratio,
+            };
+            if ratio > 0.0 && ratio.is_finite() {
+                spent.push((query.spec.name.clone(), *part, ratio));
+            }
+        }
+        let budget = self.budget;
+        if let Err(error) = budget.composition.check(budget.budget, spender, &spent) {
+            self.sink.fault(budget.span, error.to_string()).report();
+            return None;
+        }
+        Some(())
+    }
+
+    fn shares(&self, answered: &Answered, spender: Spender) -> Option<Shares> {
         let fault = |name: &str, message: String| {
             let message = format!("allocation `{name}`: {message}");
             self.sink.fault(self.release.allocation_span, message)
@@ -130,7 +260,7 @@ impl Calibration<'_> {
         match &self.release.allocation {
             AllocationSpec::Rule(rule) => {
                 let weights = answered.queries.iter().map(|q| q.spec.weight).collect();
-                self.by_rule(*rule, answered, weights)
+                self.by_rule(*rule, answered, spender, weights)
             }
             AllocationSpec::Oracle(oracle) => {
                 if let Some(query) = answered.queries.iter().find(|query| query.is_vector()) {
@@ -150,7 +280,7 @@ impl Calibration<'_> {
                         .report();
                     return None;
                 }
-                self.by_rule(oracle.rule, answered, weights)
+                self.by_rule(oracle.rule, answered, spender, weights)
             }
             AllocationSpec::Given { shares, .. } => {
                 let names: Vec<&str> = answered
@@ -167,14 +297,11 @@ impl Calibration<'_> {
         &self,
         rule: &'static dyn Allocation,
         answered: &Answered,
+        spender: Spender,
         weights: Vec<f64>,
     ) -> Option<Shares> {
-        let gaussian = is_gaussian(self.release.noise);
         let sensitivities: Vec<f64> = (answered.queries.iter())
-            .map(|query| match gaussian {
-                true => query.sensitivity.l2,
-                false => query.sensitivity.l1,
-            })
+            .map(|query| of_spender(spender, query.believed()))
             .collect();
         let name = self.release.allocation.name();
         let problem = |setting| Problem {
@@ -187,48 +314,42 @@ impl Calibration<'_> {
             let message = format!("allocation `{name}`: {error}");
             (self.sink.fault(self.release.allocation_span, message)).report();
         };
-        let unknown = |why: String, remedy: &str| {
-            let message = format!("allocation `{name}` is not known for {why}");
-            (self.sink.fault(self.release.allocation_span, message))
-                .rule("the best shares are known for Laplace noise that divides ε or ρ, and for Gaussian noise that divides ρ")
-                .remedy(remedy)
-                .report();
-        };
         let noise = self.release.noise.about().name;
-        if let NoiseSpec::Smooth(..) = self.release.noise {
-            if rule.about().name != "even" {
-                let why = format!("{noise} noise, whose scale depends on the data");
-                unknown(why, "allocation = \"even\", or shares of your own");
+        if matches!(self.release.noise, NoiseSpec::Smooth(..)) && rule.about().name != "even" {
+            let message = format!(
+                "allocation `{name}` has no formula for {noise} noise, whose scale depends on the data"
+            );
+            (self.sink.fault(self.release.allocation_span, message))
+                .remedy("allocation = \"even\", or shares of your own")
+                .report();
+            return None;
+        }
+        let setting = match self.budget.composition.setting(spender) {
+            Some(setting) => setting,
+            // shares that are named as such are the same whatever they divide
+            None if !rule.depends_on_setting() => Setting::default(),
+            None => {
+                let message = format!(
+                    "allocation `{name}` has no formula for Gaussian noise under basic composition"
+                );
+                (self.sink.fault(self.release.allocation_span, message))
+                    .remedy("compose by zcdp, rdp or pld, whose shares divide ρ, or name the shares: even, proportional, …")
+                    .report();
                 return None;
             }
-            return shares(Setting::LaplacePure).map_err(refused).ok();
-        }
-        let Some(setting) = self.spending.setting(gaussian) else {
-            // shares that are the same whatever is divided need no rule for (ε, δ)
-            let [one, other] = [Setting::LaplacePure, Setting::GaussianZcdp].map(shares);
-            return match (one, other) {
-                (Ok(one), Ok(other)) if one.as_slice() == other.as_slice() => Some(one),
-                (Ok(_), Ok(_)) => {
-                    let why = format!("{noise} noise that divides ε and δ by basic composition");
-                    unknown(
-                        why,
-                        "composition = \"zcdp\" with the same ε and δ, or shares that do not depend on the noise: even, proportional, sqrt-weighted",
-                    );
-                    None
-                }
-                (one, other) => {
-                    [one, other].into_iter().find_map(Result::err).map(refused);
-                    None
-                }
-            };
         };
         shares(setting).map_err(refused).ok()
     }
 
     /// The noise of a query that is given a part of the budget.
-    fn noise(&self, answered: &Answered, query: &AnsweredQuery, part: f64) -> Option<Noises> {
+    fn noise(
+        &self,
+        answered: &Answered,
+        query: &AnsweredQuery,
+        part: Option<Budget>,
+    ) -> Option<Noises> {
         let name = &query.spec.name;
-        if part == 0.0 && query.sensitivity.l1 > 0.0 {
+        if part.is_none() && query.believed().l1 > 0.0 {
             let message = format!("query `{name}` gets no budget: its noise would be infinite");
             self.sink
                 .fault(self.release.allocation_span, message)
@@ -237,40 +358,49 @@ impl Calibration<'_> {
                 .report();
             return None;
         }
-        if let NoiseSpec::Smooth(_, noise) = self.release.noise {
-            return self.smooth(noise, answered, query, part);
-        }
-        let parts = query.parts.len();
-        let of_parts: Vec<(Sensitivity, f64)> = match &query.spec.split {
-            None => vec![(query.sensitivity, part)],
-            Some((given, span)) => {
-                let names: Vec<&str> = query.parts.iter().map(String::as_str).collect();
-                let shares = given.in_order(&names, *span, self.sink)?;
-                let starved = (query.separate.iter().zip(shares.as_slice()))
-                    .position(|(sensitivity, share)| sensitivity.l1 > 0.0 && *share == 0.0);
-                if let Some(starved) = starved {
-                    let message = format!("`{}` gets no budget", query.parts[starved]);
-                    (self.sink.fault(*span, message))
-                        .rule("every part with a sensitivity above 0 needs a share above 0")
-                        .report();
-                    return None;
-                }
-                (query.separate.iter().copied())
-                    .zip(shares.split(part))
-                    .collect()
-            }
+        let kind = match self.release.noise {
+            NoiseSpec::Smooth(_, noise) => return self.smooth(noise, answered, query, part?),
+            NoiseSpec::Global(kind) => kind,
         };
+        let parts = query.parts.len();
+        let of_parts: Vec<(Sensitivity, Result<Option<Budget>, BudgetError>)> =
+            match &query.spec.split {
+                None => vec![(query.believed(), Ok(part))],
+                Some((given, span)) => {
+                    let names: Vec<&str> = query.parts.iter().map(String::as_str).collect();
+                    let shares = given.in_order(&names, *span, self.sink)?;
+                    let starved = (query.separate.iter().zip(shares.as_slice()))
+                        .position(|(sensitivity, share)| sensitivity.l1 > 0.0 && *share == 0.0);
+                    if let Some(starved) = starved {
+                        let message = format!("`{}` gets no budget", query.parts[starved]);
+                        (self.sink.fault(*span, message))
+                            .rule("every part with a sensitivity above 0 needs a share above 0")
+                            .report();
+                        return None;
+                    }
+                    let of = |share: &f64| match part {
+                        Some(part) if *share > 0.0 => times(part, *share).map(Some),
+                        _ => Ok(None),
+                    };
+                    (query.separate.iter().copied())
+                        .zip(shares.as_slice().iter().map(of))
+                        .collect()
+                }
+            };
         let mut noises: Vec<Arc<dyn Noise>> = Vec::with_capacity(parts);
         for (sensitivity, part) in of_parts {
             // a part of sensitivity 0 needs no noise, whatever its share
-            match self.spending.noise(self.release.noise, sensitivity, part) {
+            let calibrated = part.map_err(|error| error.to_string()).and_then(|part| {
+                (kind.calibrate(sensitivity, part)).map_err(|error| error.to_string())
+            });
+            match calibrated {
                 Ok(noise) => {
                     self.in_range(name, noise.scale())?;
                     noises.push(Arc::from(noise));
                 }
                 Err(error) => {
                     self.sink
-                        .fault(self.budget_span, format!("query `{name}`: {error}"))
+                        .fault(self.budget.span, format!("query `{name}`: {error}"))
                         .report();
                     return None;
                 }
@@ -292,7 +422,7 @@ impl Calibration<'_> {
         }
         let message = format!("query `{query}` gets noise of scale {scale:e}");
         self.sink
-            .fault(self.budget_span, message)
+            .fault(self.budget.span, message)
             .rule(format!(
                 "scales from {least:e} to {most:e}, so that all moments stay within the range of f64"
             ))
@@ -307,7 +437,7 @@ impl Calibration<'_> {
         noise: smooth::SmoothNoise,
         answered: &Answered,
         query: &AnsweredQuery,
-        part: f64,
+        part: Budget,
     ) -> Option<Noises> {
         let name = &query.spec.name;
         let noise_name = self.release.noise.about().name;
@@ -345,8 +475,12 @@ impl Calibration<'_> {
         let Some(Ok(column)) = column else {
             return None;
         };
-        let found = smooth_bound(column, bound)
-            .and_then(|bound| self.spending.smooth_noise(noise, part, bound));
+        let found = smooth_bound(column, bound).and_then(|bound| {
+            let text = |error: smooth::SmoothError| error.to_string();
+            let beta = noise.beta(part).map_err(text)?;
+            let smooth = bound(beta)?;
+            Ok((noise.calibrate(smooth, beta, part).map_err(text)?, smooth))
+        });
         match found {
             Ok((noise, bound)) => {
                 self.in_range(name, noise.scale())?;
@@ -357,7 +491,7 @@ impl Calibration<'_> {
             }
             Err(error) => {
                 self.sink
-                    .fault(self.budget_span, format!("query `{name}`: {error}"))
+                    .fault(self.budget.span, format!("query `{name}`: {error}"))
                     .report();
                 None
             }
@@ -366,16 +500,21 @@ impl Calibration<'_> {
 
     /// What the noise of all queries costs one by one and together, where a theorem says so: the L1 norm scaled by 1/b for Laplace
     /// noise, of reals or of integers, and half the squared L2 norm scaled by 1/σ for Gaussian noise.
-    fn joint_cost(&self, answered: &Answered, noises: &[Noises]) -> Option<ResolvedJoint> {
+    fn joint_cost(
+        &self,
+        answered: &Answered,
+        spender: Spender,
+        total: f64,
+        noises: &[Noises],
+    ) -> Option<ResolvedJoint> {
         let joint = answered.joint.as_ref()?;
         if answered
             .queries
             .iter()
-            .any(|query| query.spec.split.is_some())
+            .any(|query| query.spec.split.is_some() || query.spec.declared.is_some())
         {
             return None;
         }
-        let gaussian = is_gaussian(self.release.noise);
         let laplace = matches!(
             self.release.noise.about().name,
             "laplace" | "discrete-laplace"
@@ -387,38 +526,89 @@ impl Calibration<'_> {
             })
             .collect();
         let size = joint.weighted(&weights).ok()?;
-        let together = match self.spending {
-            Spending::Pure(_) if laplace => size.l1,
-            Spending::Rho(_) if gaussian => 0.5 * size.l2 * size.l2,
+        let smooth = matches!(self.release.noise, NoiseSpec::Smooth(..));
+        let together = match (self.budget.composition, spender) {
+            (Composition::Basic, Spender::Pure) if laplace => size.l1,
+            (Composition::Zcdp, Spender::Gaussian) if !smooth => 0.5 * size.l2 * size.l2,
             _ => return None,
         };
         (together > 0.0 && together.is_finite()).then_some(ResolvedJoint {
-            separate: self.spending.total(),
+            separate: total,
             together,
         })
     }
 
-    fn no_joint<T>(&self, answered: &Answered) -> Option<T> {
-        let message = match answered.queries.iter().find(|q| q.spec.split.is_some()) {
-            Some(query) => format!(
-                "the joint sensitivity is not used with the `split` of query `{}`",
+    fn no_joint<T>(&self, answered: &Answered, spender: Spender) -> Option<T> {
+        let noise = self.release.noise.about().name;
+        let composition = self.budget.composition.about().name;
+        let alone =
+            |query: &&AnsweredQuery| query.spec.split.is_some() || query.spec.declared.is_some();
+        let message = match (answered.queries.iter().find(alone), answered.queries.len()) {
+            (Some(query), _) => format!(
+                "the joint sensitivity is not used with a `split` or a declared sensitivity, as of query `{}`",
                 query.spec.name
             ),
-            None => format!(
-                "the joint sensitivity is not used for {} noise that divides {}",
-                self.release.noise.about().name,
-                match self.spending {
-                    Spending::Approximate(..) => "ε and δ",
-                    other => other.currency(),
+            (None, 1) => "the joint sensitivity of a single query is its own".to_owned(),
+            (None, _) => format!(
+                "the joint sensitivity is not used for {noise} noise under {composition} composition{}",
+                match spender {
+                    Spender::Pure => "",
+                    Spender::Gaussian => " of (ε, δ)",
                 }
             ),
         };
-        (self.sink.fault(self.budget_span, message))
-            .rule("joint = true goes with laplace and discrete-laplace noise that divide ε, and with Gaussian noise that divides ρ")
+        (self.sink.fault(self.budget.span, message))
+            .rule("joint = true goes with laplace and discrete-laplace noise under basic composition, and with Gaussian noise under zcdp")
             .remedy("leave `joint` out: every query is then paid for by itself")
             .report();
         None
     }
+}
+
+/// A part of a budget, or a multiple.
+fn times(budget: Budget, factor: f64) -> Result<Budget, BudgetError> {
+    Ok(match budget {
+        Budget::Pure(epsilon) => Budget::Pure(Epsilon::new(epsilon.get() * factor)?),
+        Budget::Approximate(epsilon, delta) => Budget::Approximate(
+            Epsilon::new(epsilon.get() * factor)?,
+            Delta::new(delta.get() * factor)?,
+        ),
+        Budget::Zcdp(rho) => Budget::Zcdp(Rho::new(rho.get() * factor)?),
+    })
+}
+
+/// Δ in the norm of the noise.
+fn of_spender(spender: Spender, sensitivity: Sensitivity) -> f64 {
+    match spender {
+        Spender::Pure => sensitivity.l1,
+        Spender::Gaussian => sensitivity.l2,
+    }
+}
+
+/// What a declared sensitivity below the true one makes of the promise: the loss grows in proportion.
+fn broken(spender: Spender, query: &AnsweredQuery, declared: f64, scale: f64) -> Option<String> {
+    let truth = of_spender(spender, query.sensitivity);
+    if truth <= declared * (1.0 + 1e-12) {
+        return None;
+    }
+    let kept = match spender {
+        Spender::Pure => format!(
+            "ε is {}, not {}",
+            number(truth / scale),
+            number(declared / scale)
+        ),
+        Spender::Gaussian => {
+            let rho =
+                |sensitivity: f64| number(0.5 * (sensitivity / scale) * (sensitivity / scale));
+            format!("ρ is {}, not {}", rho(truth), rho(declared))
+        }
+    };
+    Some(format!(
+        "query `{}`: the declared sensitivity of {} is below the true one of {}: its {kept}",
+        query.spec.name,
+        number(declared),
+        number(truth)
+    ))
 }
 
 /// The bound on the smooth sensitivity for β, on the values of a column.
@@ -458,6 +648,7 @@ fn resolved_query(
         truth: (!vector).then_some(query.targets[0]),
         l1: noises.smooth.unwrap_or(query.sensitivity.l1),
         l2: noises.smooth.unwrap_or(query.sensitivity.l2),
+        declared: spec.declared,
         weight: spec.weight,
         share,
         budget,

@@ -1,9 +1,9 @@
 //! One cell after the other: the values of the sweep put into the file, the sections read, the queries answered, the noise calibrated.
 
 use super::answered::{Answered, AnsweredQuery, EACH};
-use super::calibrate::Calibration;
+use super::calibrate::{Calibrated, Calibration};
 use super::pairs::{cells as count, places};
-use super::spending::Spending;
+use super::select::Scored;
 use crate::config::data::{self, DataSpec};
 use crate::config::diagnostic::Sink;
 use crate::config::queries;
@@ -63,20 +63,47 @@ impl Default for Cells {
     }
 }
 
+impl Cells {
+    /// The place of a data set in the record, where it is put if it is new, with its warnings.
+    fn data_set(
+        &mut self,
+        resolved: ResolvedData,
+        warnings: &[String],
+        known: &mut HashMap<String, usize>,
+    ) -> usize {
+        for warning in warnings {
+            if !self.warnings.contains(warning) {
+                self.warnings.push(warning.clone());
+            }
+        }
+        *known.entry(format!("{resolved:?}")).or_insert_with(|| {
+            self.data.push(resolved);
+            self.data.len() - 1
+        })
+    }
+
+    /// As [`Cells::data_set`], of a selection.
+    pub fn data_of(&mut self, scored: &Scored, known: &mut Known) -> usize {
+        self.data_set(scored.data.clone(), &scored.warnings, &mut known.data)
+    }
+}
+
 /// A point of the sweep.
-struct Place<'t> {
+pub(super) struct Place<'t> {
     /// canonical text
-    id: String,
+    pub id: String,
     /// one label per axis
-    labels: Vec<String>,
+    pub labels: Vec<String>,
     /// the sections that make the cell, with its values in them
-    tree: &'t Value,
+    pub tree: &'t Value,
 }
 
 /// What many cells share.
 #[derive(Default)]
-struct Known {
+pub(super) struct Known {
     answered: HashMap<String, Option<Arc<Answered>>>,
+    /// candidates of selections, by the text that makes them
+    pub candidates: HashMap<String, Option<Arc<Scored>>>,
     /// places of data sets in the record
     data: HashMap<String, usize>,
 }
@@ -87,7 +114,7 @@ pub(super) struct Resolver<'a> {
     /// the sections that make a cell
     sections: Value,
     base: &'a Path,
-    sink: &'a Sink,
+    pub(super) sink: &'a Sink,
     loaded: RefCell<HashMap<String, Option<Arc<Loaded>>>>,
 }
 
@@ -126,7 +153,7 @@ impl<'a> Resolver<'a> {
         tree
     }
 
-    fn section<'t>(&self, tree: &'t Value, name: &str) -> Option<&'t Value> {
+    pub(super) fn section<'t>(&self, tree: &'t Value, name: &str) -> Option<&'t Value> {
         let found = tree.as_table().and_then(|table| table.get(name));
         if found.is_none() {
             self.sink
@@ -134,7 +161,7 @@ impl<'a> Resolver<'a> {
                     tree.span,
                     format!("the experiment lacks the section `{name}`"),
                 )
-                .rule("[data], [[query]] and [budget] must be there")
+                .rule("[budget] must be there, and for a release [data] and [[query]]")
                 .report();
         }
         found
@@ -171,6 +198,9 @@ impl<'a> Resolver<'a> {
             let planned = match kind {
                 procedures::Kind::Release => {
                     self.release(place, chosen.as_ref(), &mut out, &mut known)
+                }
+                procedures::Kind::Select => {
+                    self.select(place, chosen.as_ref(), &mut out, &mut known)
                 }
             };
             let Some((cell, resolved)) = planned else {
@@ -219,45 +249,52 @@ impl<'a> Resolver<'a> {
         let (release, budget, answered) = (release?, budget?, answered?);
         let calibration = Calibration {
             release: &release,
-            spending: Spending::new(&budget, self.sink)?,
-            joint: budget.joint,
-            budget_span: budget.span,
+            budget: &budget,
             sink: self.sink,
         };
-        let calibrated = calibration.cell(place.id, &answered)?;
-        if let (false, Some(joint)) = (budget.joint, calibrated.joint) {
-            let currency = calibration.spending.currency();
+        let Calibrated {
+            cell,
+            queries,
+            total,
+            divided,
+            warnings,
+            joint,
+        } = calibration.cell(place.id, &answered)?;
+        if let (false, Some(joint)) = (budget.joint, joint) {
             out.notes.push(format!(
-                "cell {}: together the queries cost {currency} = {} rather than {}, by their joint sensitivity; `joint = true` in [budget] uses it",
-                calibrated.cell.id,
+                "cell {}: together the queries cost {} rather than {}, by their joint sensitivity; `joint = true` in [budget] uses it",
+                cell.id,
                 significant(joint.together, 6),
                 significant(joint.separate, 6)
             ));
         }
         let oracle = matches!(release.allocation, AllocationSpec::Oracle(_));
-        if oracle {
-            let name = release.allocation.name();
-            let warning = format!(
-                "allocation `{name}` is an oracle: its shares come from the true answers, so no private analysis can use them"
-            );
+        let marked = oracle.then(|| {
+            format!(
+                "allocation `{}` is an oracle: its shares come from the true answers, so no private analysis can use them",
+                release.allocation.name()
+            )
+        });
+        for warning in warnings.into_iter().chain(marked) {
             if !out.warnings.contains(&warning) {
                 out.warnings.push(warning);
             }
         }
         let resolved = ResolvedCell {
-            id: calibrated.cell.id.clone(),
+            id: cell.id.clone(),
             labels: place.labels,
             data: answered.data,
             guarantee: budget.budget.to_string(),
-            total: calibration.spending.total(),
-            composition: budget.composition.name().to_owned(),
+            total,
+            composition: budget.composition.about().name.to_owned(),
+            divided,
             noise: release.noise.about().name.to_owned(),
             allocation: release.allocation.name().to_owned(),
-            joint: calibrated.joint.filter(|_| budget.joint),
+            joint: joint.filter(|_| budget.joint),
             oracle,
-            queries: calibrated.queries,
+            queries,
+            select: None,
         };
-        let cell = calibrated.cell;
         Some((StudyCell::Release(Box::new(cell)), resolved))
     }
 
@@ -325,18 +362,7 @@ impl<'a> Resolver<'a> {
             }
         }
         out.processed |= answered.iter().any(|query| !query.spec.steps.is_empty());
-        let resolved = resolved_data(&loaded);
-        let data = *data_known
-            .entry(format!("{resolved:?}"))
-            .or_insert_with(|| {
-                out.data.push(resolved);
-                out.data.len() - 1
-            });
-        for warning in &loaded.warnings {
-            if !out.warnings.contains(warning) {
-                out.warnings.push(warning.clone());
-            }
-        }
+        let data = out.data_set(resolved_data(&loaded), &loaded.warnings, data_known);
         let asked: Vec<&dyn Query> = (answered.iter())
             .map(|query| &*query.spec.definition.query)
             .collect();
@@ -378,7 +404,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The columns that are used, loaded once for every set of them.
-    fn load(&self, spec: &DataSpec, used: &[Used]) -> Option<Arc<Loaded>> {
+    pub(super) fn load(&self, spec: &DataSpec, used: &[Used]) -> Option<Arc<Loaded>> {
         let mut names: Vec<&str> = used.iter().map(|used| used.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
@@ -415,7 +441,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-fn resolved_data(loaded: &Loaded) -> ResolvedData {
+pub(super) fn resolved_data(loaded: &Loaded) -> ResolvedData {
     ResolvedData {
         source: loaded.source.clone(),
         digest: loaded.digest.clone(),

@@ -7,7 +7,7 @@ mod cells;
 mod cost;
 mod overrides;
 mod pairs;
-mod spending;
+mod select;
 
 #[cfg(test)]
 mod tests;
@@ -25,8 +25,8 @@ use crate::config::value::{Table, Value};
 use crate::config::vocabulary::{MeasureName, Vocabulary};
 use crate::config::{compare, document, figures, sweep};
 use crate::measure::{self, Measure, Stage};
+use crate::procedure::Study;
 use crate::procedure::release::ReleaseCell;
-use crate::procedure::{Kind, Study};
 use crate::record::{Resolved, ResolvedAxis};
 use cells::{Cells, Resolver};
 use std::path::Path;
@@ -117,6 +117,7 @@ impl Plan {
     pub fn cells(&self) -> &[ReleaseCell] {
         match &self.study {
             Study::Release(cells) => cells,
+            Study::Select(_) => &[],
         }
     }
 
@@ -162,13 +163,14 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
     let cells = resolver.all(&axes);
 
     let kind = cells.study.kind();
-    let usual = || usual_measures(kind, cells.processed);
+    let usual = || usual_measures(&cells.study, cells.processed);
     let measures = reader.get("measures").map_or_else(
         || Some(usual()),
-        |given| selected_measures(given, kind, cells.processed, sink),
+        |given| selected_measures(given, &cells.study, cells.processed, sink),
     );
     let words = Vocabulary {
         axes: &axes,
+        noun: kind.noun(),
         queries: cells.subjects.clone(),
         vectors: cells.vectors.clone(),
         measures: measures.clone().unwrap_or_else(usual),
@@ -228,6 +230,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         level: settings.level,
         streams: settings.streams.name().to_owned(),
         procedure: kind.name().to_owned(),
+        quantiles: settings.quantiles.name().to_owned(),
         neighbours: neighbours.join(", "),
         axes: axes.iter().map(resolved_axis).collect(),
         measures,
@@ -262,19 +265,20 @@ fn resolved_axis(axis: &sweep::Axis) -> ResolvedAxis {
     }
 }
 
-/// The measures of a procedure that are reported without choosing.
-fn usual_measures(kind: Kind, processed: bool) -> Vec<MeasureName> {
-    all_measures(kind, processed, |measure| measure.by_default())
+/// The measures that are reported without choosing.
+fn usual_measures(study: &Study, processed: bool) -> Vec<MeasureName> {
+    all_measures(study, processed, |measure| measure.by_default())
 }
 
-/// The measures of a procedure that are wanted; those of post-processed answers only where there is post-processing.
+/// The measures that say something of these cells and are wanted; those of post-processed answers only where there is
+/// post-processing.
 fn all_measures(
-    kind: Kind,
+    study: &Study,
     processed: bool,
     wanted: impl Fn(&dyn Measure) -> bool,
 ) -> Vec<MeasureName> {
     (measure::REGISTRY.iter())
-        .filter(|measure| measure.rule().procedure() == kind)
+        .filter(|measure| measure.rule().suits(study))
         .filter(|measure| processed || measure.stage() == Stage::Told)
         .filter(|measure| wanted(**measure))
         .map(|measure| MeasureName {
@@ -288,11 +292,11 @@ fn all_measures(
 /// The measures that a list names, in the registry's order.
 fn selected_measures(
     value: &Value,
-    kind: Kind,
+    study: &Study,
     processed: bool,
     sink: &Sink,
 ) -> Option<Vec<MeasureName>> {
-    let all = all_measures(kind, processed, |_| true);
+    let all = all_measures(study, processed, |_| true);
     let names: Vec<&str> = all.iter().map(|measure| measure.name).collect();
     let list = value.list(sink)?;
     if list.is_empty() {

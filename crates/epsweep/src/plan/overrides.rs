@@ -20,7 +20,7 @@ struct Override {
 }
 
 impl Overrides {
-    /// With a value, in TOML, at a dotted path or under a short name (`--set PATH=VALUE`); a bare word is a text.
+    /// With a value, in TOML, at a dotted path or under a short name (`--set PATH=VALUE`); a bare word or path is a text.
     #[must_use]
     pub fn set(self, path: impl Into<String>, value: impl Into<String>) -> Self {
         let path = path.into();

@@ -2,12 +2,13 @@
 
 use super::Streams;
 use super::tiles::Group;
-use crate::engine::{Job, Progress, Schedule, ThreadsError, Work, simulate};
+use crate::engine::{Job, Progress, Schedule, ThreadsError, Work, order_statistics, simulate};
 use crate::measure::Measure;
-use crate::tally::{CellTally, Tally};
+use crate::tally::{CellTally, OrderStatistics, Tally};
 use epsweep_core::random::level;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// How to simulate the cells of a study, whatever they are.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +27,38 @@ pub struct Task<'a> {
     pub streams: Streams,
     /// level of the analyst's interval: between 0 and 1
     pub level: f64,
+    /// where quantiles come from
+    pub quantiles: Quantiles,
+}
+
+/// Where the quantiles of a run come from.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Quantiles {
+    /// From histograms alone: within 2⁻⁷ of the distance from zero, and for smooth laws much nearer. One pass.
+    #[default]
+    Histogram,
+    /// Order statistics, exact. Two passes; three where the trials are too many to keep those near the wanted ranks.
+    Exact {
+        /// the ranks that are wanted of so many values, given the level of the intervals
+        ranks: fn(u64, f64) -> Vec<u64>,
+    },
+}
+
+impl Quantiles {
+    /// The name in an experiment file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Quantiles::Histogram => "histogram",
+            Quantiles::Exact { .. } => "exact",
+        }
+    }
+}
+
+/// By name: the ranks follow from it.
+impl PartialEq for Quantiles {
+    fn eq(&self, other: &Quantiles) -> bool {
+        self.name() == other.name()
+    }
 }
 
 /// What came of a request.
@@ -84,9 +117,12 @@ pub(super) trait Planned: Sync {
     /// What is simulated.
     fn work(&self) -> &dyn Work;
 
-    /// Reads the finished tally, and hands over one cell after another.
-    fn read(&self, tally: &Tally, sink: &mut dyn FnMut(CellTally));
+    /// Reads the finished tally, and hands over one cell after another. Where quantiles come from histograms, `order` is empty.
+    fn read(&self, tally: &Tally, order: Order, sink: &mut dyn FnMut(CellTally));
 }
+
+/// Order statistics of each row of a tile, where they are wanted.
+pub(super) type Order = Vec<Option<OrderStatistics>>;
 
 /// Simulates `cells` cells, with `chunk` trials per chunk, in these groups, which `plan` lays out. Cells are handed to `sink` as their tiles are finished, from any thread
 /// and in any order; what they hold depends on neither. When `stop` becomes true, the work in flight is finished and the cells that are
@@ -108,7 +144,12 @@ pub(super) fn drive<P: Planned>(
     let whole = chunks.saturating_mul(chunk as u64);
     progress.begin(whole.saturating_mul(cells as u64));
     let finished = AtomicUsize::new(0);
-    for batch in batches(groups) {
+    let most = match task.quantiles {
+        Quantiles::Histogram => BATCH,
+        // the tallies of a batch are held until its second pass
+        Quantiles::Exact { .. } => 1,
+    };
+    for batch in batches(groups, most) {
         if stop.load(Ordering::Relaxed) {
             break;
         }
@@ -119,13 +160,33 @@ pub(super) fn drive<P: Planned>(
             chunks: 0..chunks,
             start: None,
         });
-        let hand_on = |job: usize, tally| {
-            plans[job].read(&tally, &mut |cell| {
+        let hand_on = |job: usize, tally: &Tally, order| {
+            plans[job].read(tally, order, &mut |cell| {
                 finished.fetch_add(1, Ordering::Relaxed);
                 sink(cell);
             });
         };
-        simulate(jobs.collect(), &schedule, progress, stop, &hand_on)?;
+        match task.quantiles {
+            Quantiles::Histogram => {
+                let hand_on = |job, tally| hand_on(job, &tally, Vec::new());
+                simulate(jobs.collect(), &schedule, progress, stop, &hand_on)?;
+            }
+            Quantiles::Exact { ranks } => {
+                let tallies = Mutex::new(Vec::new());
+                let keep = |job, tally| {
+                    let mut tallies = tallies.lock().unwrap_or_else(PoisonError::into_inner);
+                    tallies.push((job, tally));
+                };
+                simulate(jobs.collect(), &schedule, progress, stop, &keep)?;
+                let ranks = |n| ranks(n, task.level);
+                for (job, tally) in tallies.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                    let work = plans[job].work();
+                    if let Some(order) = order_statistics(work, &tally, &ranks, &schedule, stop)? {
+                        hand_on(job, &tally, order);
+                    }
+                }
+            }
+        }
     }
     let finished = finished.into_inner();
     Ok(Outcome {
@@ -137,12 +198,12 @@ pub(super) fn drive<P: Planned>(
 /// Cells that are laid out at once: their plans take some kilobytes each, their tallies are handed on as they are finished.
 const BATCH: usize = 4096;
 
-/// Runs of tiles with about [`BATCH`] cells.
-fn batches(groups: &[Group]) -> impl Iterator<Item = &[Group]> {
+/// Runs of tiles with about `most` cells.
+fn batches(groups: &[Group], most: usize) -> impl Iterator<Item = &[Group]> {
     let mut cells = 0;
     groups.chunk_by(move |group, _| {
         cells += group.members.len();
-        let together = cells < BATCH;
+        let together = cells < most;
         if !together {
             cells = 0;
         }

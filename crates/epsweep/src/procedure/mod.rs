@@ -5,10 +5,11 @@
 
 mod drive;
 pub mod release;
+pub mod select;
 mod study;
 mod tiles;
 
-pub use drive::{Outcome, RunError, Task};
+pub use drive::{Outcome, Quantiles, RunError, Task};
 pub use study::{Kind, Study, StudyCell};
 
 use crate::engine::BLOCK;

@@ -4,6 +4,7 @@
 //! [`config::procedure`](crate::config::procedure), and a way to resolve its cells in the plan.
 
 use super::release::{self, ReleaseCell};
+use super::select::{self, SelectCell};
 use super::{Outcome, RunError, Task};
 use crate::engine::Progress;
 use crate::tally::CellTally;
@@ -15,16 +16,27 @@ pub enum Kind {
     /// answers of queries, with noise
     #[default]
     Release,
+    /// candidates chosen by their scores
+    Select,
 }
 
 impl Kind {
     /// All of them, in the order in which they are listed.
-    pub const ALL: &[Kind] = &[Kind::Release];
+    pub const ALL: &[Kind] = &[Kind::Release, Kind::Select];
 
     /// The name in an experiment file: of the section `[procedure.NAME]`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Release => "release",
+            Kind::Select => "select",
+        }
+    }
+
+    /// What single measures are of.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Kind::Release => "query",
+            Kind::Select => "candidate",
         }
     }
 }
@@ -34,6 +46,8 @@ impl Kind {
 pub enum StudyCell {
     /// of a release
     Release(Box<ReleaseCell>),
+    /// of a selection
+    Select(SelectCell),
 }
 
 /// The cells of an experiment, all of one procedure, ready to be simulated.
@@ -41,6 +55,8 @@ pub enum StudyCell {
 pub enum Study {
     /// queries with noise
     Release(Vec<ReleaseCell>),
+    /// candidates to choose from
+    Select(Vec<SelectCell>),
 }
 
 impl Study {
@@ -48,6 +64,7 @@ impl Study {
     pub fn new(kind: Kind) -> Study {
         match kind {
             Kind::Release => Study::Release(Vec::new()),
+            Kind::Select => Study::Select(Vec::new()),
         }
     }
 
@@ -55,6 +72,7 @@ impl Study {
     pub fn kind(&self) -> Kind {
         match self {
             Study::Release(_) => Kind::Release,
+            Study::Select(_) => Kind::Select,
         }
     }
 
@@ -62,6 +80,7 @@ impl Study {
     pub fn len(&self) -> usize {
         match self {
             Study::Release(cells) => cells.len(),
+            Study::Select(cells) => cells.len(),
         }
     }
 
@@ -77,6 +96,8 @@ impl Study {
     pub fn push(&mut self, cell: StudyCell) -> Result<(), StudyCell> {
         match (self, cell) {
             (Study::Release(cells), StudyCell::Release(cell)) => cells.push(*cell),
+            (Study::Select(cells), StudyCell::Select(cell)) => cells.push(cell),
+            (_, cell) => return Err(cell),
         }
         Ok(())
     }
@@ -98,6 +119,7 @@ impl Study {
                 let request = release::Request::new(cells, task);
                 release::run(&request, progress, stop, sink)
             }
+            Study::Select(cells) => select::run(cells, task, progress, stop, sink),
         }
     }
 }

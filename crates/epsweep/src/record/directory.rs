@@ -1,11 +1,12 @@
 //! Writing a run directory, so that a final name only ever shows a complete file and no other run is lost.
 
+use super::lock::Lock;
 use super::run::{parse_resolved, read_with, text};
 use super::{
     ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved, Run,
     SummaryRow, names, tables,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -46,6 +47,8 @@ pub enum State {
 pub struct RunDir {
     path: PathBuf,
     digests: BTreeMap<String, String>,
+    /// held until the run is finished or given up
+    _lock: Lock,
 }
 
 impl RunDir {
@@ -56,6 +59,9 @@ impl RunDir {
     /// The place is no directory, cannot be created or written, holds files of something else, or holds another run (the message
     /// says what differs) and `force` is not set.
     pub fn open(path: &Path, identity: &Identity, force: bool) -> Result<State, RecordError> {
+        Self::refuse_others(path)?;
+        fs::create_dir_all(path).map_err(RecordError::io("create the directory", path))?;
+        let lock = Lock::take(path)?;
         let renew = match Self::found(path)? {
             Found::Nothing => false,
             Found::Finished(found) if !force && found == *identity => return Ok(State::Finished),
@@ -77,11 +83,11 @@ impl RunDir {
             }
             Found::Unreadable(_) => true,
         };
-        fs::create_dir_all(path).map_err(RecordError::io("create the directory", path))?;
         probe(path)?;
         let dir = RunDir {
             path: path.to_path_buf(),
             digests: BTreeMap::new(),
+            _lock: lock,
         };
         Ok(if renew {
             State::Renew(dir)
@@ -90,10 +96,11 @@ impl RunDir {
         })
     }
 
-    fn found(path: &Path) -> Result<Found, RecordError> {
+    /// Whether there is a run; a place that is not for runs is an error.
+    fn refuse_others(path: &Path) -> Result<bool, RecordError> {
         let entries = match fs::read_dir(path) {
             Ok(entries) => entries,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Nothing),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(false),
             Err(_) if path.exists() && !path.is_dir() => {
                 return Err(RecordError::NotADirectory {
                     path: path.to_path_buf(),
@@ -116,7 +123,7 @@ impl RunDir {
         }
         if !is_run {
             if others.is_empty() {
-                return Ok(Found::Nothing);
+                return Ok(false);
             }
             others.sort();
             let more = others.len().saturating_sub(3);
@@ -129,6 +136,13 @@ impl RunDir {
                 path: path.to_path_buf(),
                 found,
             });
+        }
+        Ok(true)
+    }
+
+    fn found(path: &Path) -> Result<Found, RecordError> {
+        if !Self::refuse_others(path)? {
+            return Ok(Found::Nothing);
         }
         if path.join(names::MANIFEST).exists() {
             return Ok(match super::read(path) {
@@ -157,20 +171,32 @@ impl RunDir {
         let axes: Vec<String> = (contents.resolved.axes.iter())
             .map(|a| a.name.clone())
             .collect();
-        self.put(names::EXPERIMENT, contents.experiment.as_bytes())?;
         let resolved = json("the resolved experiment", contents.resolved)?;
-        self.put(names::RESOLVED, &resolved)?;
-        self.put(names::SUMMARY, &csv(contents.summary, &axes)?)?;
-        self.put(names::COMPARISONS, &csv(contents.comparisons, &axes)?)?;
-        self.put(names::CLAIMS, &csv(contents.claims, &axes)?)?;
-        self.put(names::HISTOGRAMS, &csv(contents.histograms, &axes)?)
+        self.put_all(&[
+            (names::EXPERIMENT, contents.experiment.as_bytes()),
+            (names::RESOLVED, &resolved),
+            (names::SUMMARY, &csv(contents.summary, &axes)?),
+            (names::COMPARISONS, &csv(contents.comparisons, &axes)?),
+            (names::CLAIMS, &csv(contents.claims, &axes)?),
+            (names::HISTOGRAMS, &csv(contents.histograms, &axes)?),
+        ])
     }
 
     /// Writes one more file of the run, such as `report.md` or `figures/panel.svg`.
     pub fn put(&mut self, name: &str, bytes: &[u8]) -> Result<(), RecordError> {
-        write_file(&self.path, name, bytes)?;
-        let digest = blake3::hash(bytes).to_hex().to_string();
-        self.digests.insert(name.to_string(), digest);
+        self.put_all(&[(name, bytes)])
+    }
+
+    /// As [`RunDir::put`], of many files: that they reach the disk is waited for once, not file by file.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn put_all(&mut self, files: &[(&str, &[u8])]) -> Result<(), RecordError> {
+        write_files(&self.path, files)?;
+        for (name, bytes) in files {
+            let digest = blake3::hash(bytes).to_hex().to_string();
+            self.digests.insert((*name).to_string(), digest);
+        }
         Ok(())
     }
 
@@ -215,12 +241,14 @@ impl RunDir {
     /// # Errors
     /// The directory cannot be written.
     pub fn reopen(run: &Run) -> Result<RunDir, RecordError> {
+        let lock = Lock::take(&run.dir)?;
         probe(&run.dir)?;
         let mut digests = run.manifest.files.clone();
         digests.retain(|name, _| !name.contains('/') && !name.starts_with("report."));
         Ok(RunDir {
             path: run.dir.clone(),
             digests,
+            _lock: lock,
         })
     }
 
@@ -297,32 +325,109 @@ fn remove(path: &Path) -> Result<(), RecordError> {
 
 /// Writes `dir/name` through a temporary name in the same folder: the bytes reach the disk before the name appears, and the name
 /// before this returns.
-pub(super) fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), RecordError> {
-    let sound = name.split('/').all(|part| {
-        !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', ':', '\0'])
-    });
-    if !sound {
-        return Err(RecordError::BadName { name: name.into() });
-    }
-    let path = dir.join(name);
-    let folder = path.parent().unwrap_or(dir);
-    fs::create_dir_all(folder).map_err(RecordError::io("create the directory", folder))?;
-    let file_name = name.rsplit('/').next().unwrap_or(name);
-    let part = folder.join(format!(".{file_name}.{}{PART}", std::process::id()));
-    let written = fs::File::create(&part)
-        .and_then(|mut file| {
-            file.write_all(bytes)?;
-            file.sync_all()
+pub(crate) fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), RecordError> {
+    write_files(dir, &[(name, bytes)])
+}
+
+/// As [`write_file`], of many files: the bytes of all reach the disk before the first name appears.
+pub(crate) fn write_files(dir: &Path, files: &[(&str, &[u8])]) -> Result<(), RecordError> {
+    let mut parts = Vec::with_capacity(files.len());
+    let written = (files.iter())
+        .try_for_each(|(name, bytes)| {
+            parts.push(Part::new(dir, name)?);
+            match parts.last_mut() {
+                Some(part) => part.write(bytes),
+                None => Ok(()),
+            }
         })
-        .and_then(|()| fs::rename(&part, &path));
+        .and_then(|()| sync(&parts))
+        .and_then(|()| parts.iter().try_for_each(Part::rename));
     if let Err(error) = written {
-        // the part is of no use to anyone; that it cannot be removed is not the error to report
-        let _ = fs::remove_file(&part);
-        return Err(RecordError::io("write", &path)(error));
+        for part in &parts {
+            // the part is of no use to anyone; that it cannot be removed is not the error to report
+            let _ = fs::remove_file(&part.part);
+        }
+        return Err(error);
     }
-    // only some systems can open a folder to flush it: the others keep the order of renames by themselves
-    if let Ok(handle) = fs::File::open(folder) {
-        let _ = handle.sync_all();
+    let folders: BTreeSet<&Path> = parts.iter().map(|part| part.folder.as_path()).collect();
+    for folder in folders {
+        // only some systems can open a folder to flush it: the others keep the order of renames by themselves
+        if let Ok(handle) = fs::File::open(folder) {
+            let _ = handle.sync_all();
+        }
+    }
+    Ok(())
+}
+
+/// A file under its temporary name.
+struct Part {
+    file: fs::File,
+    part: PathBuf,
+    path: PathBuf,
+    folder: PathBuf,
+}
+
+impl Part {
+    fn new(dir: &Path, name: &str) -> Result<Part, RecordError> {
+        let sound = name.split('/').all(|part| {
+            !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', ':', '\0'])
+        });
+        if !sound {
+            return Err(RecordError::BadName { name: name.into() });
+        }
+        let path = dir.join(name);
+        let folder = path.parent().unwrap_or(dir).to_path_buf();
+        fs::create_dir_all(&folder).map_err(RecordError::io("create the directory", &folder))?;
+        let file_name = name.rsplit('/').next().unwrap_or(name);
+        let part = folder.join(format!(".{file_name}.{}{PART}", std::process::id()));
+        let file = fs::File::create(&part).map_err(RecordError::io("write", &path))?;
+        Ok(Part {
+            file,
+            part,
+            path,
+            folder,
+        })
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
+        (self.file.write_all(bytes)).map_err(RecordError::io("write", &self.path))
+    }
+
+    fn sync(&self) -> Result<(), RecordError> {
+        (self.file.sync_all()).map_err(RecordError::io("write", &self.path))
+    }
+
+    fn rename(&self) -> Result<(), RecordError> {
+        fs::rename(&self.part, &self.path).map_err(RecordError::io("write", &self.path))
+    }
+}
+
+/// Files whose bytes are waited for at the same time.
+const SYNCED_AT_ONCE: usize = 8;
+
+/// Waits until the bytes of all parts are on the disk. Most of it is waiting, and a file system writes down together what is asked
+/// for at the same time.
+fn sync(parts: &[Part]) -> Result<(), RecordError> {
+    for parts in parts.chunks(SYNCED_AT_ONCE) {
+        let (first, others) = parts.split_at(1);
+        std::thread::scope(|scope| {
+            let started: Vec<_> = (others.iter())
+                .map(|part| {
+                    let thread = std::thread::Builder::new();
+                    (part, thread.spawn_scoped(scope, || part.sync()))
+                })
+                .collect();
+            let mut done = first.iter().try_for_each(Part::sync);
+            for (part, thread) in started {
+                // where there is no thread to be had, or it died, the file is synced here
+                let synced = match thread.map(|t| t.join()) {
+                    Ok(Ok(synced)) => synced,
+                    _ => part.sync(),
+                };
+                done = done.and(synced);
+            }
+            done
+        })?;
     }
     Ok(())
 }

@@ -29,6 +29,12 @@ pub enum RecordError {
         /// some of the names found
         found: String,
     },
+    /// another process writes to the directory
+    #[error("{} is in use by another run; wait for it, or choose another directory with -o", path.display())]
+    Busy {
+        /// the directory
+        path: PathBuf,
+    },
     /// the directory holds another run
     #[error("{} holds another run ({differences}); choose another directory with -o, or replace that run with --force", path.display())]
     Another {

@@ -40,6 +40,7 @@ impl Identity {
             ("trials", resolved.trials.to_string()),
             ("level", super::number(resolved.level)),
             ("streams", resolved.streams.clone()),
+            ("quantiles", resolved.quantiles.clone()),
             ("procedure", resolved.procedure.clone()),
             ("neighbours", resolved.neighbours.clone()),
             ("axes", hash(&resolved.axes)?),

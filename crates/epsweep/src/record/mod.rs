@@ -20,6 +20,7 @@
 mod directory;
 mod error;
 mod identity;
+mod lock;
 mod lookup;
 mod manifest;
 mod number;

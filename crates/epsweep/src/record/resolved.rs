@@ -23,7 +23,10 @@ pub struct Resolved {
     pub level: f64,
     /// `common` or `independent`
     pub streams: String,
-    /// `release`
+    /// where quantiles come from: `histogram` or `exact`
+    #[serde(default = "histogram")]
+    pub quantiles: String,
+    /// `release` or `select`
     pub procedure: String,
     /// `substitute` or `add-remove`
     pub neighbours: String,
@@ -41,6 +44,11 @@ pub struct Resolved {
     pub figures: Vec<ResolvedFigure>,
     /// warnings known before the run
     pub warnings: Vec<String>,
+}
+
+/// The source of quantiles of runs that were recorded when there was but one.
+fn histogram() -> String {
+    String::from("histogram")
 }
 
 /// An axis of the sweep.
@@ -95,6 +103,9 @@ pub struct ResolvedCell {
     pub total: f64,
     /// `basic`
     pub composition: String,
+    /// what the shares divide, in words; empty where they divide the guarantee's own ε
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub divided: String,
     /// the noise's name
     pub noise: String,
     /// the allocation's name
@@ -107,6 +118,83 @@ pub struct ResolvedCell {
     pub oracle: bool,
     /// the queries in the file's order
     pub queries: Vec<ResolvedQuery>,
+    /// of a selection: who is chosen from, and how
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub select: Option<ResolvedSelect>,
+}
+
+impl ResolvedCell {
+    /// What its measures can be of, besides `all`: its queries, or the candidates that results name.
+    pub fn subjects(&self) -> Vec<&str> {
+        let queries = self.queries.iter().map(|query| query.name.as_str());
+        let candidates = self.select.iter().flat_map(|select| &select.shown);
+        queries
+            .chain(candidates.map(|candidate| candidate.name.as_str()))
+            .collect()
+    }
+}
+
+/// A selection in a cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedSelect {
+    /// the mechanism's name
+    pub mechanism: String,
+    /// how many candidates are chosen
+    pub slots: u64,
+    /// the share of ε of each slot, in the order in which they are filled
+    pub shares: Vec<f64>,
+    /// `general` (ε/(2Δ)) or `monotone` (ε/Δ)
+    pub form: String,
+    /// how choices are drawn
+    pub path: String,
+    /// how many candidates there are
+    pub candidates: u64,
+    /// how many of them may be chosen
+    pub permitted: u64,
+    /// how many have the best score
+    pub optimal: u64,
+    /// hash of all scores, from the best to the worst
+    pub digest: String,
+    /// the best score
+    pub best: f64,
+    /// Δ of the scores
+    pub sensitivity: f64,
+    /// `any-way` or `one-way`: how scores move between neighbours
+    pub movement: String,
+    /// scale of the noise of report-noisy-max, 2Δ/ε or Δ/ε, for the whole ε (`null` for an infinite one)
+    pub noise_scale: Option<f64>,
+    /// what a choice promises: ε of pure differential privacy (`null` where nothing is promised)
+    pub epsilon: Option<f64>,
+    /// η of bounded range, where it is known
+    pub bounded_range: Option<f64>,
+    /// ρ of zero-concentrated differential privacy that follows
+    pub rho: Option<f64>,
+    /// the bound on the loss, for single choices
+    pub tail: Option<ResolvedTail>,
+    /// the candidates that results name, from the best
+    pub shown: Vec<ResolvedCandidate>,
+}
+
+/// P(loss ≥ `loss`) ≤ `bound`: the theorem about the exponential mechanism, which also holds for permute-and-flip, beside what is true.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedTail {
+    /// (2Δ/ε)(ln(|R|/|OPT|) + t) at t = ln 20 (`null` for an infinite one)
+    pub loss: Option<f64>,
+    /// e⁻ᵗ
+    pub bound: f64,
+    /// the exact probability under this mechanism
+    pub probability: f64,
+}
+
+/// A candidate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedCandidate {
+    /// its name
+    pub name: String,
+    /// its score
+    pub score: f64,
+    /// exact probability to be chosen (in any slot), where it is known
+    pub probability: Option<f64>,
 }
 
 /// A query in a cell.
@@ -122,6 +210,9 @@ pub struct ResolvedQuery {
     pub l1: f64,
     /// L2 sensitivity
     pub l2: f64,
+    /// the sensitivity that the noise was calibrated to in place of the true one
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declared: Option<f64>,
     /// weight in the objectives
     pub weight: f64,
     /// its share of the budget

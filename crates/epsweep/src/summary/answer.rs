@@ -5,16 +5,20 @@ use crate::record::{Lookup, Run, SummaryRow};
 use crate::words::{about_percent, join, plus_minus};
 
 /// Measures that an answer speaks of, the first that the run has.
-const HEADLINES: [(&str, &str); 4] = [
+const HEADLINES: [(&str, &str); 5] = [
     ("max_abs_error", "largest error"),
     ("rmse", "root mean square error"),
     ("mean_abs_error", "mean absolute error"),
-    ("weighted_mse", "weighted mean squared error"),
+    (WEIGHTED, "weighted mean squared error"),
+    ("utility_loss", "utility loss"),
 ];
 
+/// The measure that takes weights into account.
+const WEIGHTED: &str = "weighted_mse";
+
 /// What the run says about its question: which value of the compared axis has the lowest mean of the headline measure (the largest error,
-/// if the run has it), by how much, and where that changes along the other axes. ± is the run's interval. Cells that the run cannot tell
-/// apart are called tied.
+/// if the run has it; the weighted one where weights differ), by how much, and where that changes along the other axes. ± is the
+/// run's interval. Cells that the run cannot tell apart are called tied.
 pub fn answer(run: &Run) -> String {
     let lookup = Lookup::new(&run.resolved, &run.summary, &run.comparisons);
     let Some(headline) = Headline::of(run) else {
@@ -46,7 +50,14 @@ impl Headline {
         let has = |measure: &str| {
             (run.summary.iter()).any(|r| r.subject == "all" && r.measure == measure)
         };
-        if let Some((measure, words)) = HEADLINES.iter().find(|(m, _)| has(m)) {
+        // where queries count differently, only this measure knows
+        let weighed = (run.resolved.cells.iter()).any(|cell| {
+            cell.queries
+                .windows(2)
+                .any(|two| two[0].weight != two[1].weight)
+        });
+        let order = HEADLINES.iter().filter(|(m, _)| weighed && *m == WEIGHTED);
+        if let Some((measure, words)) = order.chain(&HEADLINES).find(|(m, _)| has(m)) {
             return Some(Headline {
                 subject: "all".into(),
                 measure: (*measure).into(),
@@ -78,7 +89,7 @@ fn amount(row: &SummaryRow) -> String {
     plus_minus(row.value, half)
 }
 
-/// The axis of the baseline if it is one, else the allocation if it varies, else the only axis that varies.
+/// The axis of the baseline if it is one, else the allocation or the mechanism if it varies, else the only axis that varies.
 fn compared_axis(run: &Run, varied: &[usize]) -> Option<usize> {
     let named = |name: &str| {
         varied
@@ -92,6 +103,7 @@ fn compared_axis(run: &Run, varied: &[usize]) -> Option<usize> {
     });
     baseline
         .or_else(|| named("allocation"))
+        .or_else(|| named("mechanism"))
         .or_else(|| (varied.len() == 1).then(|| varied[0]))
 }
 

@@ -5,7 +5,8 @@ use super::warnings::{Kind, Warnings};
 use crate::record::{ResolvedCell, SummaryRow};
 use crate::tally::OutcomeTally;
 use epsweep_core::statistics::{
-    Interval, StatisticsError, cochran_sufficient, proportion_interval, quantile_mcse, sd_interval,
+    ChiSquare, Interval, StatisticsError, cochran_sufficient, proportion_interval, quantile_mcse,
+    sd_interval,
 };
 
 /// The statistics of a summary, in order.
@@ -15,6 +16,35 @@ pub const STATISTICS: [&str; 11] = [
 
 /// Values that must lie on either side of a quantile before its error is near enough to normal for a z.
 const Z_VALUES: f64 = 10.0;
+
+/// The measure of who is chosen, whose frequencies are tested together.
+const CHOSEN: &str = "chosen";
+
+/// Appends the test of all frequencies of a choice together: the statistic, beside what is expected of it under the exact law, and its p value.
+pub(super) fn fit(cell: &ResolvedCell, fit: &ChiSquare, trials: u64, rows: &mut Vec<SummaryRow>) {
+    let degrees = fit.degrees as f64;
+    let z = (fit.statistic - degrees) / (2.0 * degrees).sqrt();
+    for (statistic, value, exact, z) in [
+        ("chi_square", fit.statistic, Some(degrees), Some(z)),
+        ("p_value", fit.p_value(), None, None),
+    ] {
+        rows.push(SummaryRow {
+            cell: cell.id.clone(),
+            axes: cell.labels.clone(),
+            subject: "all".to_owned(),
+            measure: CHOSEN.to_owned(),
+            statistic: statistic.to_owned(),
+            value,
+            mcse: None,
+            low: None,
+            high: None,
+            exact,
+            z,
+            trials,
+            method: "chi-square".to_owned(),
+        });
+    }
+}
 
 /// What an outcome turned out to be.
 enum Shape {
@@ -98,12 +128,18 @@ pub(super) fn rows(
         Shape::Flags => {
             push("mean", proportion(outcome, levels)?);
             if n > 1 {
-                push("sd", sd(outcome, levels)?);
+                let mut e = sd(outcome, levels)?;
+                if outcome.min == outcome.max {
+                    // flags that happen to agree: that their spread is 0 has an error, which is not known
+                    (e.mcse, e.low, e.high, e.z) = (None, None, None, None);
+                }
+                push("sd", e);
             }
         }
         Shape::Spread => {
             let for_trials = levels.trials(n)?;
-            if !cochran_sufficient(n, outcome.moments.skewness()) {
+            // a single value has no skewness, and its mean no interval that could err
+            if n > 1 && !cochran_sufficient(n, outcome.moments.skewness()) {
                 warn(Kind::Skew {
                     skewness: outcome.moments.skewness(),
                     trials: n,
@@ -260,9 +296,14 @@ fn quantile(
 ) -> Estimate {
     let histogram = &outcome.histogram;
     let n = histogram.total();
-    let value = histogram.quantile(p);
+    let order = outcome.order.as_ref();
+    let known = order.and_then(|order| order.quantile(p));
+    let value = known.unwrap_or_else(|| histogram.quantile(p));
     let sampling = quantile_mcse(n, p, histogram.density_at_rank(p));
-    let reading = reading_error(outcome, value);
+    let reading = match known {
+        Some(_) => 0.0,
+        None => reading_error(outcome, value),
+    };
     let mcse = (sampling * sampling + reading * reading).sqrt();
     let law = outcome.law.as_ref();
     let exact = law.and_then(|law| law.quantile(p));
@@ -270,7 +311,11 @@ fn quantile(
     let mut e = Estimate {
         value,
         exact,
-        method: "histogram",
+        method: if known.is_some() {
+            "exact"
+        } else {
+            "histogram"
+        },
         ..Estimate::default()
     };
     if mcse.is_finite() && n > 1 {
@@ -278,12 +323,16 @@ fn quantile(
         let normal = n as f64 * p.min(1.0 - p) >= Z_VALUES;
         e.z = z(value, exact, mcse).filter(|_| smooth && normal && mcse > 0.0);
     }
-    // ranks are counted from 1 in the interval, from 0 in the histogram
+    // ranks are counted from 1 in the interval, from 0 elsewhere
+    let at = |rank: u64, off: f64| match order.and_then(|order| order.get(rank - 1)) {
+        Some(value) => value,
+        None => histogram.order_statistic(rank - 1) + off,
+    };
     if ranks.lower >= 1 {
-        e.low = Some(histogram.order_statistic(ranks.lower - 1) - reading);
+        e.low = Some(at(ranks.lower, -reading));
     }
     if ranks.upper <= n {
-        e.high = Some(histogram.order_statistic(ranks.upper - 1) + reading);
+        e.high = Some(at(ranks.upper, reading));
     }
     e
 }

@@ -1,5 +1,6 @@
 //! What depends on the number of trials and the level alone, computed once per number of trials.
 
+use crate::tally::ranks_of_quantile;
 use epsweep_core::statistics::{OrderRanks, StatisticsError, order_ranks, t_quantile};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -57,8 +58,15 @@ impl Levels {
             upper: n + 1,
             coverage: 1.0,
         }; 7];
-        for (rank, (_, p)) in ranks.iter_mut().zip(QUANTILES) {
-            *rank = order_ranks(n, p, self.level)?;
+        // the quantiles are symmetric: the ranks of 1 − p, counted from above, are those of p from below
+        for (low, (_, p)) in QUANTILES.iter().enumerate().take(4) {
+            let found = order_ranks(n, *p, self.level)?;
+            ranks[QUANTILES.len() - 1 - low] = OrderRanks {
+                lower: n + 1 - found.upper,
+                upper: n + 1 - found.lower,
+                coverage: found.coverage,
+            };
+            ranks[low] = found;
         }
         let t = if n < 2 {
             f64::NAN
@@ -68,5 +76,38 @@ impl Levels {
         let made = Arc::new(ForTrials { t, ranks });
         known.insert(n, made.clone());
         Ok(made)
+    }
+}
+
+/// Ranks, counted from 0, of all order statistics that the quantiles of `n` values and their intervals are made of.
+pub fn quantile_ranks(n: u64, level: f64) -> Vec<u64> {
+    let mut ranks: Vec<u64> = QUANTILES
+        .iter()
+        .flat_map(|(_, p)| ranks_of_quantile(n, *p))
+        .collect();
+    // without values or a level there are no intervals either
+    if let Ok(known) = Levels::new(level).and_then(|levels| levels.trials(n)) {
+        // ranks are counted from 1 there, 0 and n + 1 stand for infinity
+        let ends = known.ranks.iter().flat_map(|r| [r.lower, r.upper]);
+        ranks.extend(ends.filter_map(|rank| rank.checked_sub(1)));
+    }
+    ranks.retain(|rank| *rank < n);
+    ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mirrored_ranks_are_those_of_the_definition() {
+        assert!((0..7).all(|i| (QUANTILES[i].1 + QUANTILES[6 - i].1 - 1.0).abs() < 1e-15));
+        for n in [1, 2, 10, 99, 5_000, 100_001, 10_000_000] {
+            let levels = Levels::new(0.95).unwrap();
+            for (rank, (_, p)) in levels.trials(n).unwrap().ranks.iter().zip(QUANTILES) {
+                let expected = order_ranks(n, p, 0.95).unwrap();
+                assert_eq!((rank.lower, rank.upper), (expected.lower, expected.upper));
+            }
+        }
     }
 }

@@ -6,8 +6,10 @@
 //! | mean | moments | sd/√n | t |
 //! | mean of flags | share | √(p(1−p)/n) | Clopper–Pearson below 10 successes or failures, else Wilson |
 //! | sd | moments, n − 1 | by the fourth moment | normal, on the log scale |
-//! | quantile | histogram, type 7 within a bin | √(p(1−p)/n)/density, and the bin's own error | order statistics |
+//! | quantile | order statistics, type 7, where they are exact; else histogram, type 7 within a bin | √(p(1−p)/n)/density, and the bin's own error | order statistics |
 //! | min, max | as observed | none | none |
+//! | chi_square | Pearson's, of all frequencies of a choice | exact: its degrees of freedom | none |
+//! | p_value | of it | none | none |
 //!
 //! z = (value − exact)/MCSE; for flags the error is that of the exact probability (the score test), so that "all covered" has a
 //! z too. Where a measure is constant its error is 0: z is then 0 if value and exact agree to 1e-12, infinite if not. Quantiles
@@ -30,6 +32,7 @@ pub use compare::comparisons;
 pub use difference::{Difference, How, difference};
 pub use estimate::STATISTICS;
 pub use histograms::histogram_rows;
+pub use levels::quantile_ranks;
 
 use crate::record::{Resolved, SummaryRow};
 use crate::tally::CellTally;
@@ -47,29 +50,38 @@ pub struct Summary {
     pub warnings: Vec<String>,
 }
 
-/// All estimates of these cells. The cells are worked on in parallel; the result does not depend on that.
+/// Cells from which on threads are worth starting.
+const MANY: usize = 4;
+
+/// All estimates of these cells. Where they are many, they are worked on in parallel; the result does not depend on that.
 ///
 /// # Errors
 /// A level that is not strictly between 0 and 1.
 pub fn summarise(cells: &[CellTally], resolved: &Resolved) -> Result<Summary, StatisticsError> {
     let levels = Levels::new(resolved.level)?;
-    let parts: Vec<(Vec<SummaryRow>, Warnings)> = cells
-        .par_iter()
-        .map(|cell| {
-            let mut warnings = Warnings::default();
-            let mut rows = Vec::new();
-            for outcome in &cell.outcomes {
-                estimate::rows(
-                    &resolved.cells[cell.cell],
-                    outcome,
-                    &levels,
-                    &mut rows,
-                    &mut warnings,
-                )?;
-            }
-            Ok((rows, warnings))
-        })
-        .collect::<Result<_, StatisticsError>>()?;
+    let estimate = |cell: &CellTally| {
+        let mut warnings = Warnings::default();
+        let mut rows = Vec::new();
+        for outcome in &cell.outcomes {
+            estimate::rows(
+                &resolved.cells[cell.cell],
+                outcome,
+                &levels,
+                &mut rows,
+                &mut warnings,
+            )?;
+        }
+        if let Some(fit) = &cell.fit {
+            estimate::fit(&resolved.cells[cell.cell], fit, cell.trials, &mut rows);
+        }
+        Ok((rows, warnings))
+    };
+    type Parts = Result<Vec<(Vec<SummaryRow>, Warnings)>, StatisticsError>;
+    let parts: Parts = match cells.len() < MANY {
+        true => cells.iter().map(estimate).collect(),
+        false => cells.par_iter().map(estimate).collect(),
+    };
+    let parts = parts?;
     let mut summary = Summary::default();
     let mut warnings = Warnings::default();
     for (rows, own) in parts {

@@ -1,6 +1,6 @@
 //! A simulated run for tests: the mean, the largest and a count of ages, Δ = 0.12, 120 and 1, at ε = 1.
 
-use crate::engine::{Progress, Request, Streams, run};
+use crate::engine::{Progress, Quantiles, Request, Streams, run};
 use crate::measure;
 use crate::procedure::release::{ReleaseCell, ReleaseQuery};
 use crate::record::{
@@ -55,6 +55,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                 guarantee: format!("ε = {epsilon}"),
                 total: *epsilon,
                 composition: "basic".into(),
+                divided: String::new(),
                 noise: "laplace".into(),
                 allocation: name.into(),
                 joint: None,
@@ -66,6 +67,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                         truth: Some(TRUTHS[i]),
                         l1: SENSITIVITIES[i],
                         l2: SENSITIVITIES[i],
+                        declared: None,
                         weight: 1.0,
                         share: shares[i],
                         budget: epsilon * shares[i],
@@ -77,6 +79,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                         steps: Vec::new(),
                     })
                     .collect(),
+                select: None,
             });
         }
     }
@@ -95,6 +98,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
         measures: measure::USUAL,
         streams,
         level: 0.95,
+        quantiles: Quantiles::Histogram,
     };
     run(
         &request,
@@ -122,6 +126,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
         trials,
         level: 0.95,
         streams: streams.name().into(),
+        quantiles: "histogram".into(),
         procedure: "release".into(),
         neighbours: "substitute".into(),
         axes: vec![

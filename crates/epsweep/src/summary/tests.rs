@@ -44,6 +44,7 @@ fn outcome(values: &[f64], law: Option<Arc<dyn Law>>) -> OutcomeTally {
         measure: "abs_error",
         moments: Moments::from_values(&defined),
         histogram: Histogram::from_values(&defined),
+        order: None,
         min: defined.iter().copied().fold(f64::INFINITY, f64::min),
         max: defined.iter().copied().fold(f64::NEG_INFINITY, f64::max),
         undefined: (values.len() - defined.len()) as u64,
@@ -61,6 +62,7 @@ fn alone(outcome: OutcomeTally) -> Summary {
         trials: outcome.moments.n + outcome.undefined,
         outcomes: vec![outcome],
         pairs: Vec::new(),
+        fit: None,
     };
     summarise(&[cell], &resolved).unwrap()
 }
@@ -291,6 +293,13 @@ fn undefined_trials_are_counted_and_said() {
         (7.0, None)
     );
     assert!(one.rows.iter().all(|r| r.statistic != "sd"));
+    assert!(
+        one.warnings
+            .iter()
+            .all(|w| w.starts_with("one trial gives no intervals")),
+        "{:?}",
+        one.warnings
+    );
 }
 
 #[test]

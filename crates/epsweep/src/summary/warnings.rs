@@ -115,6 +115,9 @@ impl Warnings {
                 Kind::Atom => format!(
                     "{what}: some quantiles sit on a value that many trials share, so their error is reported as 0 and they have no z"
                 ),
+                Kind::Unbounded { trials: 1 } => {
+                    "one trial gives no intervals; they are left empty".to_owned()
+                }
                 Kind::Unbounded { trials } => format!(
                     "{trials} trials are too few for both ends of the intervals of some quantiles; the missing ends are left empty"
                 ),

@@ -16,6 +16,14 @@ impl CellTally {
             message.text(outcome.measure);
             message.moments(&outcome.moments);
             message.histogram(&outcome.histogram);
+            // nothing at all where there are none: runs without them keep their hash
+            if let Some(order) = &outcome.order {
+                message.word(order.known().len() as u64);
+                for (rank, value) in order.known() {
+                    message.word(*rank);
+                    message.number(*value);
+                }
+            }
             message.number(outcome.min);
             message.number(outcome.max);
             message.word(outcome.undefined);
@@ -99,6 +107,7 @@ mod tests {
             measure: "rmse",
             moments: Moments::from_values(values),
             histogram: Histogram::from_values(values),
+            order: None,
             min: values[0],
             max: values[values.len() - 1],
             undefined: 0,
@@ -110,6 +119,7 @@ mod tests {
             trials: values.len() as u64,
             outcomes: vec![outcome],
             pairs: Vec::new(),
+            fit: None,
         }
     }
 

@@ -52,20 +52,29 @@ impl Histogram {
 
     /// From a row's counts, its least and its largest value.
     pub fn from_counts(kind: RowKind, counts: &[u64], min: f64, max: f64) -> Self {
-        let bins = counts
-            .iter()
-            .enumerate()
-            .filter(|(_, count)| **count > 0)
-            .map(|(bin, count)| {
+        if !(min <= max) {
+            return Histogram::default();
+        }
+        // no value lies outside of these two bins
+        let (first, last) = (kind.place(min), kind.place(max));
+        let counts = &counts[first..=last];
+        let filled = counts.iter().filter(|count| **count > 0).count();
+        let mut bins = Vec::with_capacity(filled);
+        let mut ends = Vec::with_capacity(filled);
+        let mut total = 0;
+        for (bin, count) in (first..).zip(counts) {
+            if *count > 0 {
                 let stretch = kind.stretch(bin);
-                Bin {
+                bins.push(Bin {
                     low: stretch.low.max(min),
                     high: stretch.high.min(max),
                     count: *count,
-                }
-            })
-            .collect();
-        Histogram::new(bins)
+                });
+                total += count;
+                ends.push(total);
+            }
+        }
+        Histogram { bins, ends, total }
     }
 
     /// Of values held in memory, in bins as fine as a simulation's; NaN values are left out.
@@ -128,12 +137,14 @@ impl Histogram {
                 count: b.count,
             }
         };
-        let bins = if scale > 0.0 {
-            self.bins.iter().map(map).collect()
-        } else {
-            self.bins.iter().rev().map(map).collect()
-        };
-        Histogram::new(bins)
+        if scale > 0.0 {
+            return Histogram {
+                bins: self.bins.iter().map(map).collect(),
+                ends: self.ends.clone(),
+                total: self.total,
+            };
+        }
+        Histogram::new(self.bins.iter().rev().map(map).collect())
     }
 
     /// The `p`-quantile, for `p` in [0, 1], by Hyndman and Fan's type 7 (The American Statistician 50(4), 1996): the order

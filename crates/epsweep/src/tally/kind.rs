@@ -6,6 +6,7 @@
 //! the least and the largest value close.
 
 use super::histogram::Bin;
+use epsweep_core::random::isa::Isa;
 
 /// Mantissa bits that a bin keeps: a bin's width is at most 2⁻⁷ of its lower edge.
 pub const MANTISSA_BITS: u32 = 7;
@@ -25,13 +26,18 @@ pub enum RowKind {
     Real {
         /// exponent of the lowest octave
         lowest: i32,
-        /// whether negative values occur; without it the sign is ignored
+        /// whether negative values occur; without it magnitudes are tallied, the sign is ignored
         signed: bool,
     },
     /// Integers 0, 1, …, `n` − 1, each counted exactly.
     Index {
         /// number of values
         n: usize,
+    },
+    /// Multiples of 1/`of` from 0 to 1, each counted exactly.
+    Part {
+        /// how many parts the whole has; at least 1
+        of: usize,
     },
     /// 0 or 1.
     Flag,
@@ -55,6 +61,11 @@ impl RowKind {
         }
     }
 
+    /// Whether values are real numbers, so that a bin holds more than one of them.
+    pub fn is_real(self) -> bool {
+        matches!(self, RowKind::Real { .. })
+    }
+
     /// Number of bins.
     pub fn bins(self) -> usize {
         match self {
@@ -62,6 +73,7 @@ impl RowKind {
             RowKind::Real { signed: true, .. } => 2 * MAGNITUDES - 1,
             // one at the least: every value has a bin
             RowKind::Index { n } => n.max(1),
+            RowKind::Part { of } => of + 1,
             RowKind::Flag => 2,
         }
     }
@@ -86,12 +98,41 @@ impl RowKind {
                 }
             }
             RowKind::Index { .. } | RowKind::Flag => (bin as f64, bin as f64),
+            RowKind::Part { of } => {
+                let part = bin as f64 / of as f64;
+                (part, part)
+            }
         };
         Bin {
             low,
             high,
             count: 0,
         }
+    }
+
+    /// The least and the largest value that bin `bin` of a row of reals takes in, as integers that are ordered as the values
+    /// are. Meaningless for other rows.
+    pub(super) fn keys(self, bin: usize) -> (u64, u64) {
+        const POSITIVE: u64 = 1 << 63;
+        let RowKind::Real { lowest, signed } = self else {
+            return (0, u64::MAX);
+        };
+        let zero = if signed { MAGNITUDES - 1 } else { 0 };
+        let (first, last) = magnitude_bits(lowest, bin.abs_diff(zero));
+        if bin == zero && signed {
+            (!(last | POSITIVE), last | POSITIVE)
+        } else if bin < zero {
+            (!(last | POSITIVE), !(first | POSITIVE))
+        } else {
+            (first | POSITIVE, last | POSITIVE)
+        }
+    }
+
+    /// Bin of a value that is not NaN.
+    pub(super) fn place(self, value: f64) -> usize {
+        let mut place = [0];
+        self.locate(&[value], &mut place);
+        place[0] as usize
     }
 
     /// Bins of a block of values (at most [`BLOCK`](crate::engine::BLOCK) of them): branch-free loops that the compiler
@@ -129,12 +170,58 @@ impl RowKind {
                     *bin = (*x as u32).min(last);
                 }
             }
+            RowKind::Part { of } => {
+                for (bin, x) in bins.iter_mut().zip(values) {
+                    *bin = ((*x * of as f64 + 0.5) as u32).min(of as u32);
+                }
+            }
             RowKind::Flag => {
                 for (bin, x) in bins.iter_mut().zip(values) {
                     *bin = u32::from(*x != 0.0);
                 }
             }
         }
+    }
+}
+
+/// What the vectorised form of [`RowKind::locate`] needs to know of a row of reals: `lead` lies before the leading bits of its
+/// octaves, `last` is the last bin of a sign.
+pub(super) fn frame(lowest: i32) -> Frame {
+    Frame {
+        lead: base(lowest) as u64,
+        last: MAGNITUDES as u64 - 1,
+    }
+}
+
+/// See [`frame`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    lead: u64,
+    last: u64,
+}
+
+impl Frame {
+    /// Bins of eight magnitudes: the arithmetic of [`clamp_magnitude`].
+    #[inline(always)]
+    pub fn magnitudes<I: Isa>(self, isa: I, values: I::F) -> I::U {
+        // Leading bits, read as doubles, are ordered as the integers that they are: that is how least and largest words
+        // are found where there are no such instructions for words.
+        let leading = isa.from_bits(isa.shr::<SHIFT>(isa.to_bits(values)));
+        let one = isa.min(leading, isa.splat(f64::from_bits(1)));
+        let least = isa.from_bits(isa.uadd(isa.to_bits(one), isa.splat_bits(self.lead)));
+        let most = isa.splat(f64::from_bits(self.lead + self.last));
+        let clamped = isa.min(isa.max(leading, least), most);
+        isa.usub(isa.to_bits(clamped), isa.splat_bits(self.lead))
+    }
+
+    /// Bins of eight numbers of either sign.
+    #[inline(always)]
+    pub fn signed<I: Isa>(self, isa: I, values: I::F) -> I::U {
+        let magnitude = self.magnitudes(isa, isa.abs(values));
+        // all ones for negative numbers, 0 for the others: flips the magnitude's sign without a branch
+        let sign = isa.usub(isa.splat_bits(0), isa.shr::<63>(isa.to_bits(values)));
+        let flipped = isa.usub(isa.xor(magnitude, sign), sign);
+        isa.uadd(isa.splat_bits(self.last), flipped)
     }
 }
 
@@ -154,6 +241,20 @@ fn base(lowest: i32) -> i32 {
 #[inline(always)]
 fn clamp_magnitude(leading: i32, base: i32, top: i32) -> i32 {
     (leading - base).max(leading.min(1)).min(top)
+}
+
+/// Bits of the least and the largest magnitude of a bin.
+fn magnitude_bits(lowest: i32, bin: usize) -> (u64, u64) {
+    let base = base(lowest) as u64;
+    let infinity = f64::INFINITY.to_bits();
+    let (first, last) = match bin {
+        0 => (0, 0),
+        1 => (1, base + 1),
+        _ if bin + 1 == MAGNITUDES => (base + bin as u64, infinity >> SHIFT),
+        _ => (base + bin as u64, base + bin as u64),
+    };
+    let last = (((last + 1) << SHIFT) - 1).min(infinity);
+    (first << SHIFT, last)
 }
 
 /// Edges of the bin of a magnitude.

@@ -1,5 +1,9 @@
-//! The hot kernels: blocks of values enter moments, extremes and bins.
+//! Moments of a row over a chunk, and the comparison of two rows. How a block of a row enters is told in the neighbouring
+//! module `enter`.
 
+use super::enter::{
+    AsTheyAre, Uncounted, count_row_body, enter, enter_moments_body, enter_row_body,
+};
 use super::kind::RowKind;
 use crate::engine::BLOCK;
 use epsweep_core::dispatch;
@@ -14,11 +18,11 @@ use epsweep_core::statistics::Moments;
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct Lanes {
-    sums: [[f64; LANES]; 4],
-    min: [f64; LANES],
-    max: [f64; LANES],
-    pivot: f64,
-    n: u64,
+    pub(super) sums: [[f64; LANES]; 4],
+    pub(super) min: [f64; LANES],
+    pub(super) max: [f64; LANES],
+    pub(super) pivot: f64,
+    pub(super) n: u64,
 }
 
 /// How often the first of two values was lower, equal, higher. What is left of the trials is undefined.
@@ -43,10 +47,10 @@ impl Wins {
 
 dispatch! {
     /// Takes a block of at most [`BLOCK`] values into the moments, without NaN.
-    pub fn add_moments(lanes: &mut Lanes, values: &[f64]) = add_moments_body;
+    pub fn add_moments(lanes: &mut Lanes, kind: RowKind, values: &[f64]) = enter_moments_body;
 
     /// Takes a block of at most [`BLOCK`] values into moments and bins, without NaN. `bins` are the kind's.
-    pub fn add_row(lanes: &mut Lanes, kind: RowKind, values: &[f64], bins: &mut [u32]) = add_row_body;
+    pub fn add_row(lanes: &mut Lanes, kind: RowKind, values: &[f64], bins: &mut [u32]) = enter_row_body;
 
     /// Takes a block of at most [`BLOCK`] values into the bins alone, without NaN. `bins` are the kind's.
     pub fn count_row(kind: RowKind, values: &[f64], bins: &mut [u32]) = count_row_body;
@@ -85,140 +89,13 @@ impl Lanes {
 }
 
 #[inline(always)]
-fn add_moments_body<I: Isa>(isa: I, lanes: &mut Lanes, values: &[f64]) {
-    add_moments_defined(isa, lanes, values);
-}
-
-/// Says whether all values were defined.
-#[inline(always)]
-fn add_moments_defined<I: Isa>(isa: I, lanes: &mut Lanes, values: &[f64]) -> bool {
-    let mut next = *lanes;
-    accumulate(isa, &mut next, values);
-    // squares are not negative, so their sum is NaN if and only if one of the values is
-    if !isa.sum(isa.load(&next.sums[1])).is_nan() {
-        *lanes = next;
-        return true;
-    }
-    let mut room = [0.0; BLOCK];
-    accumulate(isa, lanes, defined(values, &mut room));
-    false
-}
-
-#[inline(always)]
-fn accumulate<I: Isa>(isa: I, lanes: &mut Lanes, values: &[f64]) {
-    let Some(first) = values.first() else {
-        return;
-    };
-    if lanes.n == 0 {
-        lanes.pivot = if first.is_finite() { *first } else { 0.0 };
-    }
-    lanes.n += values.len() as u64;
-    let pivot = isa.splat(lanes.pivot);
-    let (groups, rest) = values.as_chunks::<LANES>();
-    let mut s1 = isa.load(&lanes.sums[0]);
-    let mut s2 = isa.load(&lanes.sums[1]);
-    let mut s3 = isa.load(&lanes.sums[2]);
-    let mut s4 = isa.load(&lanes.sums[3]);
-    let mut min = isa.load(&lanes.min);
-    let mut max = isa.load(&lanes.max);
-    for group in groups {
-        let value = isa.load(group);
-        let d = isa.sub(value, pivot);
-        let square = isa.mul(d, d);
-        s1 = isa.add(s1, d);
-        s2 = isa.add(s2, square);
-        s3 = isa.add(s3, isa.mul(square, d));
-        s4 = isa.add(s4, isa.mul(square, square));
-        min = isa.min(value, min);
-        max = isa.max(value, max);
-    }
-    isa.store(&mut lanes.sums[0], s1);
-    isa.store(&mut lanes.sums[1], s2);
-    isa.store(&mut lanes.sums[2], s3);
-    isa.store(&mut lanes.sums[3], s4);
-    isa.store(&mut lanes.min, min);
-    isa.store(&mut lanes.max, max);
-    for (lane, value) in rest.iter().enumerate() {
-        let d = value - lanes.pivot;
-        let square = d * d;
-        lanes.sums[0][lane] += d;
-        lanes.sums[1][lane] += square;
-        lanes.sums[2][lane] += square * d;
-        lanes.sums[3][lane] += square * square;
-        if *value < lanes.min[lane] {
-            lanes.min[lane] = *value;
-        }
-        if *value > lanes.max[lane] {
-            lanes.max[lane] = *value;
-        }
-    }
-}
-
-/// The values that are not NaN, in order.
-#[cold]
-fn defined<'a>(values: &[f64], room: &'a mut [f64; BLOCK]) -> &'a [f64] {
-    let mut kept = 0;
-    for value in values.iter().filter(|x| !x.is_nan()) {
-        room[kept] = *value;
-        kept += 1;
-    }
-    &room[..kept]
-}
-
-#[inline(always)]
-fn add_row_body<I: Isa>(
-    isa: I,
-    lanes: &mut Lanes,
-    kind: RowKind,
-    values: &[f64],
-    bins: &mut [u32],
-) {
-    if add_moments_defined(isa, lanes, values) {
-        increment(kind, values, bins);
-    } else {
-        let mut room = [0.0; BLOCK];
-        increment(kind, defined(values, &mut room), bins);
-    }
-}
-
-#[inline(always)]
-fn count_row_body<I: Isa>(_: I, kind: RowKind, values: &[f64], bins: &mut [u32]) {
-    let mut room = [0.0; BLOCK];
-    increment(kind, defined(values, &mut room), bins);
-}
-
-/// First all places, in vector code, then all increments, one after another: a histogram has no vector instruction that is
-/// faster.
-#[inline(always)]
-fn increment(kind: RowKind, values: &[f64], bins: &mut [u32]) {
-    assert!(bins.len() == kind.bins() && values.len() <= BLOCK);
-    let mut places = [0u32; BLOCK];
-    let places = &mut places[..values.len()];
-    kind.locate(values, places);
-    let (quads, rest) = places.as_chunks::<4>();
-    let bins = bins.as_mut_ptr();
-    // SAFETY: `locate` clamps every place below `kind.bins()`, which is the length of `bins`
-    unsafe {
-        for [a, b, c, d] in quads {
-            *bins.add(*a as usize) += 1;
-            *bins.add(*b as usize) += 1;
-            *bins.add(*c as usize) += 1;
-            *bins.add(*d as usize) += 1;
-        }
-        for place in rest {
-            *bins.add(*place as usize) += 1;
-        }
-    }
-}
-
-#[inline(always)]
 fn add_differences_body<I: Isa>(isa: I, lanes: &mut Lanes, a: &[f64], b: &[f64]) {
     let mut room = [0.0; BLOCK];
     let differences = &mut room[..a.len()];
     for ((d, a), b) in differences.iter_mut().zip(a).zip(b) {
         *d = a - b;
     }
-    add_moments_defined(isa, lanes, differences);
+    enter(isa, lanes, AsTheyAre, Uncounted, differences);
 }
 
 #[inline(always)]
@@ -246,7 +123,7 @@ mod tests {
     fn tally(level: Level, values: &[f64]) -> (Moments, f64, f64) {
         let mut lanes = Lanes::EMPTY;
         for block in values.chunks(BLOCK) {
-            add_moments(level, &mut lanes, block);
+            add_moments(level, &mut lanes, RowKind::signed(20.0), block);
         }
         lanes.finish()
     }
@@ -297,7 +174,12 @@ mod tests {
     #[test]
     fn bins_do_not_depend_on_the_level() {
         let x = values(500);
-        for kind in [RowKind::real(20.0), RowKind::signed(20.0), RowKind::Flag] {
+        for kind in [
+            RowKind::real(20.0),
+            RowKind::signed(20.0),
+            RowKind::Flag,
+            RowKind::Part { of: 7 },
+        ] {
             let mut expected = vec![0u32; kind.bins()];
             for v in &x {
                 let mut place = [0];

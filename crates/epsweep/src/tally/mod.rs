@@ -6,10 +6,13 @@
 mod coarsen;
 mod counts;
 mod digest;
+mod enter;
 mod forest;
 mod histogram;
 mod kind;
 mod lanes;
+mod order;
+mod sift;
 mod state;
 mod tallied;
 
@@ -20,5 +23,8 @@ pub use forest::{Forest, Leaf, Subtree};
 pub use histogram::{Bin, Histogram};
 pub use kind::{MANTISSA_BITS, OCTAVES, RowKind};
 pub use lanes::{Lanes, Wins, add_differences, add_moments, add_row, count_row, count_wins};
+pub(crate) use order::Brackets;
+pub use order::{OrderStatistics, ranks_of_quantile};
+pub(crate) use sift::{SIFTED, sift};
 pub use state::Tally;
 pub use tallied::{CellTally, OutcomeTally, PairTally};

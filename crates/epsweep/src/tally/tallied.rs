@@ -1,7 +1,7 @@
 //! What simulation hands to the summary: the finished tallies of one cell.
 
-use super::Histogram;
-use epsweep_core::statistics::Moments;
+use super::{Histogram, OrderStatistics};
+use epsweep_core::statistics::{ChiSquare, Moments};
 use epsweep_core::theory::Law;
 use std::sync::Arc;
 
@@ -16,6 +16,8 @@ pub struct CellTally {
     pub outcomes: Vec<OutcomeTally>,
     /// paired differences against other cells
     pub pairs: Vec<PairTally>,
+    /// all frequencies of a choice together against its exact law, where both are known
+    pub fit: Option<ChiSquare>,
 }
 
 /// A measure of a subject over the trials of a cell.
@@ -29,6 +31,8 @@ pub struct OutcomeTally {
     pub moments: Moments,
     /// the values' histogram (scaled and shifted into the measure's units)
     pub histogram: Histogram,
+    /// the order statistics that exact quantiles are made of, where they are asked for
+    pub order: Option<OrderStatistics>,
     /// least value seen
     pub min: f64,
     /// largest value seen

@@ -16,6 +16,7 @@
 mod fill;
 mod largest;
 mod objective;
+mod regret;
 
 pub use fill::Bounds;
 pub use largest::Pull;
@@ -23,6 +24,8 @@ pub use objective::{
     ExpectedLargest, Form, LargestMse, LargestScale, Objective, QuantileLargest, REGISTRY,
     Relative, WeightedMae, WeightedMse, named,
 };
+
+pub use regret::{Comparison, Reached, Standing, compare};
 
 use super::{AllocationError, Problem, Setting};
 use crate::about::About;
@@ -382,8 +385,8 @@ fn iterate(
             .map(|(next, share)| (next / share - 1.0).abs())
             .fold(0.0, f64::max);
         let there = at(&next)?;
-        // rounding of the quadrature must not stop the last steps
-        if there.value <= pull.value * (1.0 + 1e-14) {
+        // rounding of the value must not stop the last steps, which settle the smallest shares
+        if there.value <= pull.value * (1.0 + 1e-12) {
             (shares, pull) = (next, there);
             length = (1.5_f64 * length).min(1.0);
             if change <= SETTLED {

@@ -1,8 +1,12 @@
 //! Ordered choices of several candidates.
 
 use super::super::top_k::{REGISTRY, Slots, guarantees, mechanism};
-use super::super::trial::{agree, problem, stream};
-use super::super::{Problem, SelectionError, mechanism as single, sampler::Race, uniforms};
+use super::super::trial::{agree, count, problem, stream};
+use super::super::{
+    Problem, SelectionError, mechanism as single,
+    sampler::{Race, Successive},
+    uniforms,
+};
 use crate::budget::Shares;
 use crate::random::StandardLaw;
 use std::collections::HashMap;
@@ -178,4 +182,64 @@ fn the_race_ranks_what_is_beyond_its_range_fairly() {
         "{seconds:?}"
     );
     assert_eq!(race.choose_several(9, &mut exponentials).len(), 3);
+}
+
+/// The sampler by the inverse distribution function has peeling's law: chi-square over all ordered choices, for even and uneven shares, ties
+/// and a candidate that is never chosen.
+#[test]
+fn successive_draws_have_the_law_of_peeling() {
+    let scores = [3.0, f64::NEG_INFINITY, 1.0, 3.0, 0.5, -2.0];
+    let problem = problem(&scores, 3.0, 1.0);
+    for (shares, other) in [
+        ([0.5, 0.5], [0.9, 0.1]),
+        ([0.8, 0.2], [0.2, 0.8]),
+        ([1.0, 0.0], [0.5, 0.5]),
+    ] {
+        let slots = |shares: [f64; 2]| {
+            Slots::shared(&Shares::new(shares.to_vec()).unwrap(), &problem).unwrap()
+        };
+        let law = |slots: &Slots| {
+            let mut law = vec![0.0; 36];
+            let ordered = mechanism("peeling").unwrap();
+            let ordered = ordered.law(&problem, slots).unwrap();
+            (ordered.for_each(|order, p| law[order[0] * 6 + order[1]] += p)).unwrap();
+            law
+        };
+        let (slots, wrong) = (slots(shares), law(&slots(other)));
+        let sampler = Successive::new(&problem, &slots);
+        let mut uniforms = uniforms(stream("successive", StandardLaw::Uniform));
+        let counts = count(36, 200_000, || {
+            let drawn = [uniforms(), uniforms()];
+            let mut chosen = [0; 2];
+            sampler.draw(|slot| drawn[slot], &mut chosen);
+            chosen[0] as usize * 6 + chosen[1] as usize
+        });
+        agree(&format!("{shares:?}"), &counts, &law(&slots), &wrong);
+    }
+}
+
+/// Where the best is so far ahead that the others have no weight beside it, the slots behind it are still filled by their own odds.
+#[test]
+fn successive_draws_do_not_underflow() {
+    let problem = problem(&[1e308, -1e308, -1e308, 5.0, 4.0], 2.0, 1.0);
+    let slots = Slots::even(3, &problem).unwrap();
+    let sampler = Successive::new(&problem, &slots);
+    let mut first = 0;
+    for step in 0..1000 {
+        let uniform = (f64::from(step) + 0.5) / 1000.0;
+        let mut chosen = [0; 3];
+        sampler.draw(|_| uniform, &mut chosen);
+        assert_eq!(chosen[0], 0);
+        first += u32::from(chosen[1] == 3);
+        assert!(chosen[1..].contains(&3) && chosen[1..].contains(&4));
+    }
+    // 1/(1 + e^(−1/3)) = 0.5826 of an even grid
+    assert_eq!(first, 583);
+    // all that there is, in some order
+    let slots = Slots::even(5, &problem).unwrap();
+    let sampler = Successive::new(&problem, &slots);
+    let mut chosen = [0; 5];
+    sampler.draw(|_| 0.999_999, &mut chosen);
+    chosen.sort_unstable();
+    assert_eq!(chosen, [0, 1, 2, 3, 4]);
 }

@@ -14,6 +14,7 @@ const FACTS: &[(&str, Fact)] = &[
     ("budget", Fact::Budget),
     ("share", Fact::Share),
     ("scale", Fact::Scale),
+    ("loss", Fact::Loss),
 ];
 
 /// What a quantity leaves open.
@@ -61,7 +62,7 @@ pub(super) fn quantity(
                 (Free::Subject, _) => Some("all".to_owned()),
                 (_, Some(given)) => words.any_query(given, sink),
                 (_, None) => {
-                    sink.fault(owner.span, format!("the `{text}` of which query?"))
+                    sink.fault(owner.span, format!("the `{text}` of which {}?", words.noun))
                         .rule(format!("subject = one of: {}", words.queries.join(", ")))
                         .report();
                     None

@@ -146,6 +146,17 @@ fn files_that_are_no_table_are_refused() {
         ),
         (b"value\n1\n", vec!["e.toml:7:1", "has no column `group`"]),
         (
+            b"value;group\n1;a\n",
+            vec![
+                "has no column `value`",
+                "the header seems to use semicolons",
+            ],
+        ),
+        (
+            b"value\tgroup\n1\ta\n",
+            vec!["has no column `value`", "the header seems to use tabs"],
+        ),
+        (
             b"value,group\nx,a\ny,b\n",
             vec!["d.csv:2:1", "d.csv:3:1", "{ text = true }"],
         ),

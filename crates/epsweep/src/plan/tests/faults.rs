@@ -253,33 +253,36 @@ fn scales_beyond_the_range_are_refused() {
 fn budgets_that_the_noise_cannot_spend_are_refused() {
     let sweepless = "[sweep]\nallocation = [\"even\", \"optimal-mse\"]";
     let from = "epsilon = 1\n[procedure.release]\nnoise = \"laplace\"\n[sweep]\nepsilon = [0.1, 1]\nallocation = [\"even\", \"optimal-mse\"]";
-    let gaussian = "[procedure.release]\nnoise = \"gaussian\"";
     for (budget, at, message) in [
         (
             "rho = 0.5\ncomposition = \"basic\"",
             "\"basic\"",
-            "does not divide ρ",
+            "compose by zcdp",
         ),
         (
             "epsilon = 1\ncomposition = \"zcdp\"",
             "\"zcdp\"",
-            "needs a δ",
+            "give `delta`",
         ),
         (
-            "epsilon = 1\ndelta = 0\ncomposition = \"zcdp\"",
-            "\"zcdp\"",
-            "at no δ of 0",
+            "rho = 0.5\ncomposition = \"pld\"",
+            "\"pld\"",
+            "ρ adds up by itself",
         ),
         (
-            &format!("epsilon = 1\n{gaussian}"),
+            "epsilon = 1\ndelta = 1e-6\ncomposition = \"optimal\"",
+            "\"optimal\"",
+            "unequal shares: the exact total of unequal releases is #P-hard",
+        ),
+        (
+            "epsilon = 1\n[procedure.release]\nnoise = \"gaussian\"",
             "1\n[procedure",
-            "calibrated to (ε, δ) with δ > 0, or ρ",
+            "no σ makes it purely private",
         ),
-        // the best shares are not known where ε and δ are both divided
         (
-            &format!("epsilon = 1\ndelta = 1e-6\n{gaussian}"),
-            "[\"even\"",
-            "composition = \"zcdp\"",
+            "epsilon = 1\ndelta = 1e-6\n[procedure.release]\nnoise = \"gaussian\"",
+            "\"optimal-mse\"",
+            "`optimal-mse` has no formula for Gaussian noise under basic composition",
         ),
         // integers are for counts
         (

@@ -3,6 +3,7 @@ mod data;
 mod faults;
 mod mutation;
 mod releases;
+mod select;
 mod sweeps;
 
 use super::{Overrides, Plan};
@@ -246,7 +247,7 @@ fn the_description_of_the_format_is_complete() {
             .iter()
             .map(|x| x.about().name),
     );
-    names.extend(crate::config::budget::Composition::NAMES);
+    names.extend(crate::config::budget::release_compositions());
     names.extend(crate::config::claims::KINDS);
     names.extend(crate::config::figures::SIZES);
     names.extend(
@@ -264,4 +265,128 @@ fn the_description_of_the_format_is_complete() {
         assert!(named, "{name}");
     }
     assert!(!text.contains("`banana`"));
+}
+
+/// What a share divides follows from the composition; the ledger has let every cell pass.
+#[test]
+fn every_composition_divides_the_same_guarantee() {
+    let text = changed("epsilon = 1\n", "epsilon = 1\ndelta = 1e-6\n").replace(
+        "[sweep]\nepsilon = [0.1, 1]\nallocation = [\"even\", \"optimal-mse\"]",
+        "[sweep]\nnoise = [\"laplace\", \"gaussian\"]\ncomposition = [\"basic\", \"zcdp\", \"rdp\", \"pld\"]\nallocation = [\"even\", \"sqrt-weighted\"]",
+    );
+    let plan = valid(&text);
+    assert_eq!(plan.resolved().cells.len(), 16);
+    for cell in &plan.resolved().cells {
+        assert_eq!(cell.guarantee, "ε = 1, δ = 1e-6");
+        let spent: f64 = cell.queries.iter().map(|query| query.budget).sum();
+        assert!((spent / cell.total - 1.0).abs() < 1e-12, "{}", cell.id);
+        let letter = match (cell.noise.as_str(), cell.composition.as_str()) {
+            ("laplace", "zcdp") | ("gaussian", "zcdp" | "rdp" | "pld") => "ρ",
+            _ => "ε",
+        };
+        assert!(
+            cell.divided.contains(letter),
+            "{}: {}",
+            cell.id,
+            cell.divided
+        );
+        // two queries: Laplace noise of each is found again from its scale
+        for query in &cell.queries {
+            let (scale, l1) = (query.scale.unwrap(), query.l1);
+            let wanted = match (cell.noise.as_str(), cell.composition.as_str()) {
+                ("laplace", "zcdp") => l1 / (2.0 * query.budget).sqrt(),
+                ("laplace", _) => l1 / query.budget,
+                (_, "basic") => continue,
+                _ => query.l2 / (2.0 * query.budget).sqrt(),
+            };
+            assert!((scale / wanted - 1.0).abs() < 1e-12, "{}", cell.id);
+        }
+    }
+    let total = |id: &str| {
+        let cell = plan
+            .resolved()
+            .cells
+            .iter()
+            .find(|cell| cell.id.contains(id));
+        cell.unwrap().total
+    };
+    assert_eq!(total("laplace composition=basic"), 1.0);
+    // for two queries nothing but a hair is won, and conversions lose
+    assert!((1.0..1.01).contains(&total("laplace composition=pld")));
+    assert!(total("laplace composition=rdp") < 1.0);
+}
+
+/// ρ alone is divided by zCDP, and equal shares of a budget run for any number of queries.
+#[test]
+fn a_budget_of_rho_is_divided_by_zcdp() {
+    let plan = valid(&changed("epsilon = 1\n", "rho = 0.5\n").replace("epsilon = [0.1, 1]\n", ""));
+    let cell = &plan.resolved().cells[0];
+    assert_eq!((cell.composition.as_str(), cell.total), ("zcdp", 0.5));
+    assert_eq!(cell.divided, "shares divide ρ = 0.5");
+    // ε = √(2·0.25)
+    assert!((cell.queries[1].scale.unwrap() - 1.0 / 0.5_f64.sqrt()).abs() < 1e-12);
+}
+
+#[test]
+fn even_splits_among_one_to_a_hundred_queries_pass_the_ledger() {
+    let query = "[[query]]\nname = \"over 60\"\ncount = { where = \"age > 60\" }\nweight = 2\n";
+    for count in [1, 3, 7, 10, 11, 49, 93, 98, 100] {
+        let many: String = (0..count)
+            .map(|index| query.replace("over 60", &format!("over 60 ({index})")))
+            .collect();
+        let text = changed(query, &many).replace("\"even\", \"optimal-mse\"", "\"even\"");
+        let cell = &valid(&text).resolved().cells[1].clone();
+        let spent: f64 = cell
+            .queries
+            .iter()
+            .map(|query| query.l1 / query.scale.unwrap())
+            .sum();
+        assert!((spent - 1.0).abs() < 1e-12, "{count}: {spent}");
+    }
+}
+
+/// A declared sensitivity takes the place of the true one in the noise and in the ledger, and a broken promise is a warning.
+#[test]
+fn a_declared_sensitivity_calibrates_and_warns() {
+    let declared = |value: &str| {
+        changed(
+            "weight = 2\n",
+            &format!("weight = 2\ndeclared_sensitivity = {value}\n"),
+        )
+        .replace(
+            "epsilon = [0.1, 1]\nallocation = [\"even\", \"optimal-mse\"]",
+            "epsilon = [1]\nallocation = [\"even\"]",
+        )
+    };
+    let plan = valid(&declared("0.25"));
+    let query = plan.resolved().cells[0].queries[1].clone();
+    assert_eq!(
+        (query.l1, query.declared, query.scale),
+        (1.0, Some(0.25), Some(0.5))
+    );
+    let warnings = plan.warnings().join("\n");
+    assert!(
+        warnings.contains(
+            "declared sensitivity of 0.25 is below the true one of 1: its ε is 2, not 0.5"
+        ),
+        "{warnings}"
+    );
+    let kept = valid(&declared("4"));
+    assert_eq!(kept.resolved().cells[0].queries[1].scale, Some(8.0));
+    assert!(
+        kept.warnings()
+            .iter()
+            .all(|warning| !warning.contains("declared"))
+    );
+    for wrong in ["0", "-1", "inf"] {
+        let errors = plan_of(&declared(wrong));
+        assert!(
+            errors.contains("declared") || errors.contains("finite"),
+            "{errors}"
+        );
+    }
+}
+
+fn plan_of(text: &str) -> String {
+    plan(text).unwrap_err().to_string()
 }

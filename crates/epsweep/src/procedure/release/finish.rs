@@ -2,7 +2,9 @@
 
 use super::layout::{CellPlan, OutcomePlan, PairPlan, PairView, Plan, RowRef, View};
 use crate::engine::Work;
-use crate::tally::{CellTally, Histogram, Layout, Leaf, OutcomeTally, PairTally, Tally, Wins};
+use crate::tally::{
+    CellTally, Histogram, Layout, Leaf, OrderStatistics, OutcomeTally, PairTally, Tally, Wins,
+};
 use epsweep_core::statistics::Moments;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -13,6 +15,8 @@ pub(super) struct Finished<'a> {
     layout: Layout,
     tally: &'a Tally,
     moments: Leaf,
+    /// order statistics of each row, where they are wanted
+    order: Vec<Option<OrderStatistics>>,
     /// first row in the tally of each cell, by its place in the tile
     first_row: Vec<usize>,
     /// rows that cells share, read when they are first asked for
@@ -24,12 +28,18 @@ pub(super) struct Finished<'a> {
 struct Row {
     moments: Moments,
     histogram: Histogram,
+    order: Option<OrderStatistics>,
     min: f64,
     max: f64,
 }
 
 impl<'a> Finished<'a> {
-    pub fn new(plan: &'a Plan, tally: &'a Tally) -> Finished<'a> {
+    /// Without order statistics, `order` is empty.
+    pub fn new(
+        plan: &'a Plan,
+        tally: &'a Tally,
+        order: Vec<Option<OrderStatistics>>,
+    ) -> Finished<'a> {
         let layout = plan.tile.layout();
         let rows = layout.kinds().len() + layout.pairs();
         Finished {
@@ -41,6 +51,7 @@ impl<'a> Finished<'a> {
             plan,
             layout,
             tally,
+            order,
         }
     }
 
@@ -55,13 +66,18 @@ impl<'a> Finished<'a> {
             trials: self.tally.trials,
             outcomes: cell.outcomes.iter().map(|o| self.outcome(o)).collect(),
             pairs: cell.pairs.iter().map(|p| self.pair(p)).collect(),
+            fit: None,
         }
     }
 
     fn outcome(&self, outcome: &OutcomePlan) -> OutcomeTally {
         let trials = self.tally.trials;
         let row = match outcome.view {
-            View::Row { row, scale, shift } => self.row(row).affine(scale, shift),
+            // the cell's own rows are in its units already
+            View::Row { row, scale, shift } => match self.row(row) {
+                Cow::Owned(row) if scale == 1.0 && shift == 0.0 => row,
+                row => row.affine(scale, shift),
+            },
             View::Constant(value) => Row::constant(value, trials),
             View::Undefined => Row::constant(f64::NAN, 0),
         };
@@ -71,6 +87,7 @@ impl<'a> Finished<'a> {
             undefined: trials - row.moments.n,
             moments: row.moments,
             histogram: row.histogram,
+            order: row.order,
             min: row.min,
             max: row.max,
             law: outcome.law.clone(),
@@ -133,6 +150,7 @@ impl<'a> Finished<'a> {
         Row {
             moments,
             histogram: Histogram::from_counts(self.layout.kinds()[row], bins, min, max),
+            order: self.order.get(row).cloned().flatten(),
             // where no trial is defined there is no least value either
             min: if min <= max { min } else { f64::NAN },
             max: if min <= max { max } else { f64::NAN },
@@ -145,6 +163,7 @@ impl Row {
         Row {
             moments: Moments::constant(n, value),
             histogram: Histogram::constant(value, n),
+            order: None,
             min: if n > 0 { value } else { f64::NAN },
             max: if n > 0 { value } else { f64::NAN },
         }
@@ -155,6 +174,7 @@ impl Row {
         Row {
             moments: self.moments.affine(scale, shift),
             histogram: self.histogram.affine(scale, shift),
+            order: self.order.as_ref().map(|o| o.affine(scale, shift)),
             min: scale * self.min + shift,
             max: scale * self.max + shift,
         }

@@ -98,6 +98,8 @@ impl NoiseRow {
             // squares of large variates reach further up
             Standard::Squared => RowKind::real(4.0 * self.magnitude),
             Standard::Within(_) => RowKind::Flag,
+            // a constant answer may be negative
+            Standard::One if self.scale < 0.0 => RowKind::signed(self.magnitude),
             Standard::One => RowKind::real(self.magnitude),
         }
     }
@@ -144,7 +146,8 @@ impl Procedure for Release {
             return room;
         };
         let noise = at.of(draws.row(source, part));
-        if row.of == Standard::Signed {
+        // the tally of a row of magnitudes clears the signs itself
+        if matches!(row.of, Standard::Signed | Standard::Absolute) {
             return noise;
         }
         row.fill(noise, at, room);

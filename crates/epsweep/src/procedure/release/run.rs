@@ -6,7 +6,9 @@ use super::{Release, ReleaseCell, Streams};
 use crate::engine::{Progress, Work};
 use crate::measure::Measure;
 use crate::procedure::Procedure;
-use crate::procedure::drive::{Outcome, Planned, RunError, Task, drive, validate};
+use crate::procedure::drive::{
+    Order, Outcome, Planned, Quantiles, RunError, Task, drive, validate,
+};
 use crate::procedure::tiles::{Group, Size, divide};
 use crate::tally::{CellTally, Tally};
 use std::collections::HashSet;
@@ -31,6 +33,8 @@ pub struct Request<'a> {
     pub streams: Streams,
     /// level of the analyst's interval: between 0 and 1
     pub level: f64,
+    /// where quantiles come from
+    pub quantiles: Quantiles,
 }
 
 /// Simulates a request. Cells are handed to `sink` as their tiles are finished, from any thread and in any order; what they
@@ -87,6 +91,7 @@ impl<'a> Request<'a> {
             measures: task.measures,
             streams: task.streams,
             level: task.level,
+            quantiles: task.quantiles,
         }
     }
 
@@ -99,6 +104,7 @@ impl<'a> Request<'a> {
             measures: self.measures,
             streams: self.streams,
             level: self.level,
+            quantiles: self.quantiles,
         }
     }
 }
@@ -108,8 +114,8 @@ impl Planned for Plan {
         &self.tile
     }
 
-    fn read(&self, tally: &Tally, sink: &mut dyn FnMut(CellTally)) {
-        Finished::new(self, tally).cells().for_each(sink);
+    fn read(&self, tally: &Tally, order: Order, sink: &mut dyn FnMut(CellTally)) {
+        Finished::new(self, tally, order).cells().for_each(sink);
     }
 }
 

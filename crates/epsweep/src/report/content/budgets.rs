@@ -71,6 +71,13 @@ pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
     } else {
         "The totals are those of the cells.".to_owned()
     };
+    let mut divided: Vec<&str> = cells.iter().map(|c| c.divided.as_str()).collect();
+    divided.dedup();
+    if let [one] = divided.as_slice()
+        && !one.is_empty()
+    {
+        blocks.push(Block::Paragraph(format!("Here {one}.")));
+    }
     blocks.push(Block::Paragraph(format!(
         "{total} Composition: {}; neighbouring data sets: {}; noise: {}.",
         first.composition, run.resolved.neighbours, first.noise

@@ -47,7 +47,7 @@ pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
     shown.extend(
         single
             .iter()
-            .filter(|m| ["abs_error", "covered"].contains(*m)),
+            .filter(|m| ["abs_error", "covered", "chosen"].contains(*m)),
     );
     if shown.is_empty() {
         shown.extend(single.iter().take(2));
@@ -76,7 +76,11 @@ pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
         let many = rows.iter().any(|(_, subject, _)| *subject != "all");
         let mut header = vec!["cell"];
         if many {
-            header.push("query");
+            header.push(if *measure == "chosen" {
+                "candidate"
+            } else {
+                "query"
+            });
         }
         header.extend([
             "#mean",

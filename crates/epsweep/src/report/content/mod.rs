@@ -1,6 +1,7 @@
 //! What a report says.
 
 mod budgets;
+mod choices;
 mod comparisons;
 mod estimates;
 
@@ -22,6 +23,7 @@ pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
         ("Comparisons", comparisons::blocks(run)),
         ("Figures", (0..drawn.len()).map(Block::Figure).collect()),
         ("How the budget is spent", budgets::blocks(run, &labels)),
+        ("How candidates are chosen", choices::blocks(run, &labels)),
         ("Data", data(run)),
         ("Warnings", warnings(run, drawn)),
         ("Method and limits", method(run)),

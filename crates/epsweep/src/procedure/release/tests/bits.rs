@@ -294,7 +294,7 @@ fn tiles_do_not_change_a_bit_and_guests_are_not_counted() {
         let of = |members: &[(usize, bool)], pairs: &[(usize, usize)]| {
             let plan = [Plan::new(&question, members, pairs)];
             let tally = complete(&plan, 9000, 0..3, vec![None], &schedule(1, 1));
-            Finished::new(&plan[0], &tally[0])
+            Finished::new(&plan[0], &tally[0], Vec::new())
                 .cells()
                 .collect::<Vec<_>>()
         };

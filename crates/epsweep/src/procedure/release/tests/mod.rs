@@ -1,6 +1,7 @@
 //! The whole way from cells to tallies: exact values, and the same bits however the work is divided.
 
 mod bits;
+mod exact;
 mod noises;
 mod values;
 
@@ -10,8 +11,9 @@ use super::run::groups;
 use super::*;
 use crate::engine::{Job, Progress, Request, Schedule, Work, run, simulate};
 use crate::measure::{self, Measure};
+use crate::procedure::Quantiles;
 use crate::tally::{CellTally, OutcomeTally, PairTally, Tally};
-use epsweep_core::random::{Level, level};
+use epsweep_core::random::{Level, StandardLaw, level};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,6 +64,7 @@ fn request<'a>(cells: &'a [ReleaseCell], pairs: &'a [(usize, usize)], trials: u6
         measures: measure::USUAL,
         streams: Streams::Common,
         level: 0.95,
+        quantiles: Quantiles::Histogram,
     }
 }
 

@@ -1,0 +1,185 @@
+//! The original experiment beside what its users could write instead: prints one line per figure, to be read by
+//! `scripts/bench-peers` and the like. `cargo bench -p epsweep --bench peers`.
+//!
+//! ```text
+//! sample <TAB> NAME <TAB> ns/sample <TAB> X
+//! seed <TAB> NAME <TAB> threads=T <TAB> N=n <TAB> ns/trial <TAB> X <TAB> trials/s <TAB> Y
+//! ```
+//!
+//! A trial answers three queries under two allocations. A run is simulation and estimates: of ten rows the mean, the standard
+//! deviation and seven quantiles with their errors and intervals. One thread is measured in process CPU time, which a busy
+//! neighbour does not change, two in wall time. Medians. Pass `long` for a hundred million trials.
+
+use epsweep::engine::{Progress, Quantiles, Request, Streams, run};
+use epsweep::plan::{Overrides, Plan};
+use epsweep::summary::{quantile_ranks, summarise};
+use epsweep_core::random::{Draws, Level, Source, StandardLaw, level};
+use std::hint::black_box;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+const EXPERIMENT: &str = r#"
+name = "peers"
+measures = ["abs_error", "max_abs_error", "rmse"]
+[data]
+csv = "data/ages.csv"
+neighbours = "substitute"
+[data.columns]
+age = { bounds = [0, 120] }
+[[query]]
+name = "mean age"
+mean = { column = "age" }
+[[query]]
+name = "max age"
+max = { column = "age" }
+[[query]]
+name = "over 60"
+count = { where = "age > 60" }
+[budget]
+epsilon = 1
+[procedure.release]
+noise = "laplace"
+[sweep]
+allocation = ["even", "proportional"]
+"#;
+
+/// Seconds of CPU time of this process, all threads together.
+#[cfg(unix)]
+fn cpu() -> f64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the call writes to the one `timespec` that it is given
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// Where there is no such clock: seconds since the first call.
+#[cfg(not(unix))]
+fn cpu() -> f64 {
+    wall()
+}
+
+/// Seconds since the first call.
+fn wall() -> f64 {
+    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64()
+}
+
+/// Median seconds of a call, by a clock, after one that is not timed.
+fn median(clock: fn() -> f64, calls: usize, mut call: impl FnMut()) -> f64 {
+    call();
+    let mut seconds: Vec<f64> = (0..calls)
+        .map(|_| {
+            let start = clock();
+            call();
+            clock() - start
+        })
+        .collect();
+    seconds.sort_by(f64::total_cmp);
+    seconds[calls / 2]
+}
+
+/// Simulates and estimates. `exact` asks for the exact values that the estimates stand beside.
+fn experiment(plan: &Plan, trials: u64, jobs: usize, quantiles: Quantiles, exact: bool) {
+    let measures = plan.measures();
+    let request = Request {
+        seed: 42,
+        trials,
+        jobs,
+        cells: plan.cells(),
+        pairs: &[],
+        measures: &measures,
+        streams: Streams::Common,
+        level: 0.95,
+        quantiles,
+    };
+    let cells = Mutex::new(Vec::new());
+    let sink = |mut cell: epsweep::tally::CellTally| {
+        if !exact {
+            cell.outcomes.iter_mut().for_each(|o| o.law = None);
+        }
+        cells.lock().expect("no panic before").push(cell);
+    };
+    let (progress, stop) = (Progress::default(), AtomicBool::new(false));
+    run(&request, &progress, &stop, &sink).expect("a sound request");
+    let cells = cells.into_inner().expect("no panic before");
+    black_box(summarise(&cells, plan.resolved()).expect("a sound level"));
+}
+
+fn sample(law: StandardLaw, at: Level) {
+    const CHUNK: usize = 4096;
+    const CHUNKS: u64 = 256;
+    let mut draws = Draws::with_level(at, 1, CHUNK, &[Source::new("bench", law, 1)]);
+    let mut next = 0;
+    let seconds = median(cpu, 15, || {
+        for _ in 0..CHUNKS {
+            next += 1;
+            draws.go_to(next);
+            black_box(draws.row(0, 0));
+        }
+    });
+    let variates = (CHUNKS * CHUNK as u64) as f64;
+    println!(
+        "sample\tepsweep {} [{}]\tns/sample\t{:.4}",
+        law.name(),
+        at.name(),
+        seconds / variates * 1e9
+    );
+}
+
+fn seed(name: &str, threads: usize, trials: u64, seconds: f64) {
+    let n = trials as f64;
+    println!(
+        "seed\tepsweep {name} [{}]\tthreads={threads}\tN={trials}\tns/trial\t{:.3}\ttrials/s\t{:.4e}",
+        level().name(),
+        seconds / n * 1e9,
+        n / seconds
+    );
+}
+
+fn main() {
+    let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+    let plan = Plan::from_text("peers.toml", EXPERIMENT, &base, &Overrides::default())
+        .expect("a sound experiment");
+    for law in [
+        StandardLaw::Laplace,
+        StandardLaw::Exponential,
+        StandardLaw::Normal,
+        StandardLaw::Gumbel,
+    ] {
+        Level::available()
+            .into_iter()
+            .for_each(|at| sample(law, at));
+    }
+    let exact = Quantiles::Exact {
+        ranks: quantile_ranks,
+    };
+    for (trials, calls) in [(5000, 301), (1 << 20, 11)] {
+        for (name, quantiles, laws) in [
+            ("log-hist", Quantiles::Histogram, false),
+            ("exact quantiles", exact, false),
+            ("log-hist, beside exact values", Quantiles::Histogram, true),
+        ] {
+            let run = || experiment(&plan, trials, 1, quantiles, laws);
+            let calls = if laws { 11 } else { calls };
+            seed(name, 1, trials, median(cpu, calls, run));
+        }
+    }
+    let (trials, calls) = match std::env::args().any(|argument| argument == "long") {
+        true => (100_000_000, 3),
+        false => (1 << 20, 11),
+    };
+    for threads in [1, 2] {
+        let run = || experiment(&plan, trials, threads, Quantiles::Histogram, false);
+        seed(
+            "log-hist, wall time",
+            threads,
+            trials,
+            median(wall, calls, run),
+        );
+    }
+}

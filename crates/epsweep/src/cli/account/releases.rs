@@ -1,0 +1,154 @@
+//! Releases from the command line and from a file.
+
+use super::super::{Failure, unknown};
+use super::Account;
+use super::mechanisms::{self, KINDS, Kind};
+use crate::config::diagnostic::{Diagnostics, Sink};
+use crate::config::source::Sources;
+use crate::config::value::Value;
+use crate::config::{Diagnostic, document};
+use epsweep_core::accounting::Release;
+use std::path::Path;
+
+/// Up to how many times a release may run: beyond, doubles no longer count.
+const MOST: u64 = 1 << 53;
+
+/// What is to be accounted for.
+pub(super) struct Given {
+    pub releases: Vec<Release>,
+    pub delta: f64,
+}
+
+/// The releases of the file, then those of the command line.
+pub(super) fn read(arguments: &Account) -> Result<Given, Failure> {
+    let mut given = match &arguments.file {
+        Some(file) => of_file(file)?,
+        None => Given {
+            releases: Vec::new(),
+            delta: 0.0,
+        },
+    };
+    for text in &arguments.releases {
+        given.releases.push(of_text(text)?);
+    }
+    if let Some(delta) = arguments.delta {
+        given.delta = delta;
+    }
+    Ok(given)
+}
+
+/// `NAME:PARAMETER,…xCOUNT`
+fn of_text(text: &str) -> Result<Release, Failure> {
+    let form = || {
+        Failure::Argument(format!(
+            "`{text}` is not a release: write NAME:PARAMETERS, and xCOUNT if it runs several times, as in laplace:0.1x100"
+        ))
+    };
+    let (name, rest) = text.split_once(':').ok_or_else(form)?;
+    let Some(kind) = KINDS.iter().find(|kind| kind.name == name) else {
+        return Err(unknown("release", name, &mechanisms::names()));
+    };
+    let (numbers, count) = match rest.split_once(['x', '×', '*']) {
+        None => (rest, 1),
+        Some((numbers, count)) => (numbers, whole(count).ok_or_else(form)?),
+    };
+    let numbers: Option<Vec<f64>> = (numbers.split(','))
+        .map(|number| number.trim().parse().ok())
+        .collect();
+    let numbers = numbers.ok_or_else(form)?;
+    if numbers.len() != kind.parameters.len() {
+        return Err(Failure::Argument(format!(
+            "`{text}` has {} parameters, but {} takes {}: {}",
+            numbers.len(),
+            kind.name,
+            kind.parameters.len(),
+            kind.parameters.join(", ")
+        )));
+    }
+    let refused = |error: &dyn std::fmt::Display| Failure::Argument(format!("`{text}`: {error}"));
+    let mechanism = kind.mechanism(&numbers).map_err(|error| refused(&error))?;
+    Release::repeated(mechanism, count).map_err(|error| refused(&error))
+}
+
+/// A count such as 100, 1e6 or 1_000.
+fn whole(text: &str) -> Option<u64> {
+    let plain = text.trim().replace('_', "");
+    plain.parse().ok().or_else(|| {
+        let number: f64 = plain.parse().ok()?;
+        let exact = (0.0..=MOST as f64).contains(&number) && number.fract() == 0.0;
+        exact.then_some(number as u64)
+    })
+}
+
+fn of_file(path: &Path) -> Result<Given, Failure> {
+    let name = path.display().to_string();
+    let fault = |diagnostic| Failure::Input(Diagnostics::one(diagnostic));
+    let bytes = std::fs::read(path).map_err(|error| {
+        fault(Diagnostic::of_file(
+            &name,
+            format!("cannot read it: {error}"),
+        ))
+    })?;
+    let text = document::decode(&name, &bytes).map_err(|diagnostic| fault(*diagnostic))?;
+    let mut sources = Sources::default();
+    let source = sources.add(&name, text);
+    let root = document::parse(&sources, source)?;
+    let sink = Sink::new(sources);
+    let given = of_document(&root, &sink);
+    sink.finish()?;
+    // without a fault everything was there
+    given.ok_or_else(|| fault(Diagnostic::of_file(&name, "there is no release in it")))
+}
+
+fn of_document(root: &Value, sink: &Sink) -> Option<Given> {
+    let reader = root.reader(sink, "the file")?;
+    let delta = match reader.get("delta") {
+        None => Some(0.0),
+        Some(value) => value.finite(sink),
+    };
+    let entries = reader.need("release").and_then(|value| value.list(sink));
+    reader.finish();
+    let releases: Vec<Option<Release>> = (entries?.iter())
+        .map(|entry| of_entry(entry, sink))
+        .collect();
+    let releases: Option<Vec<Release>> = releases.into_iter().collect();
+    Some(Given {
+        releases: releases?,
+        delta: delta?,
+    })
+}
+
+fn of_entry(entry: &Value, sink: &Sink) -> Option<Release> {
+    let reader = entry.reader(sink, "[[release]]")?;
+    let count = match reader.get("count") {
+        None => Some(1),
+        Some(value) => value.whole(sink, 1, MOST),
+    };
+    let found = reader.one_of("a mechanism", &mechanisms::names());
+    reader.finish();
+    let (which, value) = found?;
+    let kind = &KINDS[which];
+    let numbers = parameters(kind, value, sink)?;
+    let refused =
+        |error: &dyn std::fmt::Display| sink.fault(value.span, error.to_string()).report();
+    let mechanism = kind
+        .mechanism(&numbers)
+        .map_err(|error| refused(&error))
+        .ok()?;
+    Release::repeated(mechanism, count?)
+        .map_err(|error| refused(&error))
+        .ok()
+}
+
+/// A number where there is one parameter, else a table of them; a table is taken for one, too.
+fn parameters(kind: &Kind, value: &Value, sink: &Sink) -> Option<Vec<f64>> {
+    if kind.parameters.len() == 1 && value.as_table().is_none() {
+        return Some(vec![value.finite(sink)?]);
+    }
+    let reader = value.reader(sink, kind.name)?;
+    let numbers: Vec<Option<f64>> = (kind.parameters.iter())
+        .map(|parameter| reader.need(parameter).and_then(|value| value.finite(sink)))
+        .collect();
+    reader.finish();
+    numbers.into_iter().collect()
+}

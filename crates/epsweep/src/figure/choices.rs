@@ -1,0 +1,224 @@
+//! Who is chosen: bars of the exact probabilities, and the simulated frequencies as points with their intervals. Means of other measures
+//! can be drawn likewise.
+
+use super::axis::Axis;
+use super::canvas::{Canvas, Rect};
+use super::legend::{self, Entry, Swatch};
+use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
+use super::panel::{self, Frame, Horizontal, Panel};
+use super::rows::{self, Rows};
+use super::style::{self, SERIES, Style};
+use super::{FigureError, FigureKind};
+use crate::procedure::Kind;
+use crate::record::{ResolvedFigure, Run};
+use epsweep_core::about::About;
+use std::collections::BTreeMap;
+
+/// The measure.
+const CHOSEN: &str = "chosen";
+/// Candidates in a picture; further ones are left to the tables.
+const MOST_CANDIDATES: usize = 12;
+
+/// See the module.
+pub struct Choices;
+
+/// A candidate in a cell.
+#[derive(Clone, Debug)]
+struct Share {
+    cell: String,
+    exact: Option<f64>,
+    mean: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+}
+
+impl FigureKind for Choices {
+    fn about(&self) -> &'static About {
+        &About {
+            name: "choice-probabilities",
+            summary: "who is chosen (or the mean of another measure): exact values as bars, simulated ones as points with intervals",
+            formula: "",
+            source: "",
+        }
+    }
+
+    fn applies(&self, run: &Run) -> bool {
+        run.resolved.procedure == Kind::Select.name()
+            && run
+                .resolved
+                .measures
+                .iter()
+                .any(|measure| measure == CHOSEN)
+    }
+
+    fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure> {
+        if run.resolved.cells.len() > SERIES {
+            return Vec::new();
+        }
+        vec![ResolvedFigure {
+            kind: self.about().name.to_owned(),
+            name: self.about().name.to_owned(),
+            measure: None,
+            cells: BTreeMap::new(),
+            size: None,
+            scale: None,
+            title: None,
+        }]
+    }
+
+    fn draw(
+        &self,
+        run: &Run,
+        figure: &ResolvedFigure,
+        style: &Style,
+    ) -> Result<Drawing, FigureError> {
+        let has_chosen = run
+            .resolved
+            .measures
+            .iter()
+            .any(|measure| measure == CHOSEN);
+        let measure = match &figure.measure {
+            None if has_chosen => CHOSEN.to_owned(),
+            _ => rows::measure_of(run, figure)?,
+        };
+        let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
+        let title = figure
+            .title
+            .clone()
+            .unwrap_or_else(|| match measure == CHOSEN {
+                true => "Who is chosen, and how often".to_owned(),
+                false => format!("Mean of the {}", rows::measure_words(&measure).0),
+            });
+        // the test of all frequencies together belongs to no candidate
+        let subjects: Vec<&str> = (rows.subjects.iter().copied())
+            .filter(|subject| measure != CHOSEN || *subject != "all")
+            .collect();
+        let candidates = &subjects[..subjects.len().min(MOST_CANDIDATES)];
+        let cells = rows.cells.len().min(SERIES);
+        let mut notes = Vec::new();
+        if subjects.len() > candidates.len() {
+            notes.push(format!(
+                "{} more candidates are in summary.csv.",
+                subjects.len() - candidates.len()
+            ));
+        }
+        if rows.cells.len() > cells {
+            notes.push(format!(
+                "{} more cells are in summary.csv.",
+                rows.cells.len() - cells
+            ));
+        }
+        let shares: Vec<Vec<Option<Share>>> = (candidates.iter())
+            .map(|candidate| {
+                (0..cells)
+                    .map(|cell| share(&rows, cell, candidate))
+                    .collect()
+            })
+            .collect();
+        let all = || shares.iter().flatten().flatten();
+        let exact = all().any(|share| share.exact.is_some());
+
+        let mut page = Page::new(style, &title);
+        let mut entries: Vec<Entry> = Vec::new();
+        if cells > 1 {
+            let labels = rows.cells[..cells].iter().enumerate();
+            entries
+                .extend(labels.map(|(i, cell)| (Swatch::Box(i), style::shorten(&cell.label, 40))));
+        }
+        entries.push((Swatch::Mean, "simulated".to_owned()));
+        let place = page.row(1, style.panel)[0];
+        let axis = Axis::from_zero(all().flat_map(|share| {
+            [share.exact, Some(share.mean), share.low, share.high]
+                .into_iter()
+                .flatten()
+        }));
+        let names: Vec<String> = candidates.iter().map(|name| (*name).to_owned()).collect();
+        let frame = panel::draw(
+            page.canvas(),
+            style,
+            place,
+            &Panel {
+                title: "",
+                legend: &entries,
+                horizontal: Horizontal::Names(&names),
+                vertical: axis,
+                vertical_title: &match measure == CHOSEN {
+                    true => "probability to be chosen".to_owned(),
+                    false => rows::mean_axis(&measure),
+                },
+            },
+        );
+        let width = (0.8 * frame.band() / cells as f64).min(6.0 * style.text);
+        let mut plotted = Plotted::new(&["cell", "candidate", "exact", "frequency", "low", "high"]);
+        for (group, (candidate, of)) in candidates.iter().zip(&shares).enumerate() {
+            for (series, share) in of.iter().enumerate() {
+                let Some(share) = share else { continue };
+                let middle =
+                    frame.category(group) + (series as f64 - (cells as f64 - 1.0) / 2.0) * width;
+                draw_share(page.canvas(), style, &frame, (middle, width), series, share);
+                plotted.rows.push(vec![
+                    share.cell.clone(),
+                    (*candidate).to_owned(),
+                    raw_or_empty(share.exact),
+                    raw(share.mean),
+                    raw_or_empty(share.low),
+                    raw_or_empty(share.high),
+                ]);
+            }
+        }
+        let caption = format!(
+            "{} {}Points: simulated means with {} intervals. {}",
+            rows::provenance(run),
+            if exact {
+                "Bars: exact values. "
+            } else {
+                "No exact values are known. "
+            },
+            rows::level(run),
+            notes.join(" ")
+        );
+        let explanation = "A point on the top of its bar says that simulation and theory agree; a chi-square test of all frequencies together is in summary.csv.";
+        Ok(page.finish(title, &caption, explanation, plotted, Vec::new()))
+    }
+}
+
+fn share(rows: &Rows<'_>, cell: usize, candidate: &str) -> Option<Share> {
+    let row = (rows.row(cell, candidate, "mean")).filter(|row| row.value.is_finite())?;
+    Some(Share {
+        cell: row.cell.clone(),
+        exact: row.exact.filter(|v| v.is_finite()),
+        mean: row.value,
+        low: row.low.filter(|v| v.is_finite()),
+        high: row.high.filter(|v| v.is_finite()),
+    })
+}
+
+fn draw_share(
+    canvas: &mut Canvas,
+    style: &Style,
+    frame: &Frame,
+    (middle, width): (f64, f64),
+    series: usize,
+    share: &Share,
+) {
+    if let Some(exact) = share.exact {
+        let (end, base) = (frame.y(exact), frame.y(0.0));
+        let rect = Rect {
+            left: middle - 0.46 * width,
+            right: middle + 0.46 * width,
+            top: end.min(base),
+            bottom: end.max(base),
+        };
+        style::hatched(canvas, series, rect, 0.85);
+    }
+    if let (Some(low), Some(high)) = (share.low, share.high) {
+        let cap = (0.25 * width).min(0.5 * style.text);
+        let (from, to) = (frame.y(low), frame.y(high));
+        canvas.line(vec![(middle, from), (middle, to)], style::TEXT, 0.8);
+        for y in [from, to] {
+            canvas.line(vec![(middle - cap, y), (middle + cap, y)], style::TEXT, 0.8);
+        }
+    }
+    let size = (0.28 * style.text).min(0.3 * width);
+    legend::mean_mark(canvas, (middle, frame.y(share.mean)), size);
+}

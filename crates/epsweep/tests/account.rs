@@ -1,0 +1,216 @@
+//! `epsweep account`: every method's total, the smallest, and what it refuses.
+
+mod common;
+
+use common::epsweep;
+use predicates::str::contains;
+
+fn json(arguments: &[&str]) -> serde_json::Value {
+    let output = epsweep()
+        .arg("account")
+        .args(arguments)
+        .args(["--format", "json"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn method<'a>(found: &'a serde_json::Value, name: &str) -> &'a serde_json::Value {
+    let methods = found["methods"].as_array().unwrap();
+    methods
+        .iter()
+        .find(|method| method["name"] == name)
+        .unwrap()
+}
+
+#[test]
+fn three_queries_are_counted_best_by_optimal_composition_or_pld_and_a_hundred_far_below_the_sum() {
+    let three = json(&["pure:0.3x3", "--delta", "1e-6"]);
+    assert!((three["plain_sum"].as_f64().unwrap() - 0.9).abs() < 1e-15);
+    for name in ["advanced", "advanced-refined", "zcdp", "rdp"] {
+        assert!(
+            method(&three, name)["above_sum"].as_f64().unwrap() > 0.0,
+            "{name}"
+        );
+    }
+    let optimal = method(&three, "optimal")["epsilon"].as_f64().unwrap();
+    assert!(optimal < 0.9 && optimal > 0.89);
+    let hundred = json(&["laplace:0.1x100", "--delta", "1e-6"]);
+    let smallest = &hundred["smallest"];
+    assert_eq!(smallest["method"], "pld");
+    let pld = method(&hundred, "pld");
+    let (lower, upper) = (
+        pld["lower"].as_f64().unwrap(),
+        pld["epsilon"].as_f64().unwrap(),
+    );
+    assert!(lower <= upper && upper - lower < 1e-3 && upper < 5.0);
+    assert!(
+        method(&hundred, "gaussian")["refused"]
+            .as_str()
+            .unwrap()
+            .contains("Gaussian")
+    );
+}
+
+#[test]
+fn a_file_and_the_command_line_say_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("releases.toml");
+    std::fs::write(
+        &file,
+        "delta = 1e-6\n[[release]]\nlaplace = 0.1\ncount = 100\n[[release]]\nsubsampled-gaussian = { probability = 0.01, noise = 2 }\n",
+    )
+    .unwrap();
+    let methods = ["--method", "basic", "--method", "rdp"];
+    let from_file = json(&[&["--file", file.to_str().unwrap()][..], &methods].concat());
+    let from_line = json(
+        &[
+            &[
+                "laplace:0.1x1e2",
+                "subsampled-gaussian:0.01,2",
+                "--delta",
+                "1e-6",
+            ][..],
+            &methods,
+        ]
+        .concat(),
+    );
+    assert_eq!(from_file, from_line);
+    assert_eq!(from_file["smallest"]["method"], "rdp");
+    // what the line says goes before the file's, and its releases join them
+    let more = json(
+        &[
+            &[
+                "gaussian:3",
+                "--delta",
+                "1e-9",
+                "--file",
+                file.to_str().unwrap(),
+            ][..],
+            &methods,
+        ]
+        .concat(),
+    );
+    assert_eq!(
+        (
+            more["delta"].as_f64(),
+            more["releases"].as_array().unwrap().len()
+        ),
+        (Some(1e-9), 3)
+    );
+}
+
+#[test]
+fn every_form_names_the_smallest() {
+    let run = |format: &str| {
+        epsweep()
+            .args([
+                "account",
+                "gaussian:2x4",
+                "--delta",
+                "1e-5",
+                "--format",
+                format,
+            ])
+            .assert()
+            .success()
+    };
+    run("text")
+        .stdout(contains("smallest"))
+        .stdout(contains("4 × Gaussian noise with σ/Δ = 2.0"));
+    run("markdown").stdout(contains("| gaussian |"));
+    run("csv")
+        .stdout(contains("method,epsilon,lower,above_sum,note,refused"))
+        .stdout(contains("\ngaussian,"));
+}
+
+#[test]
+fn large_epsilon_and_tiny_delta_have_finite_answers_or_a_refusal_that_names_the_limit() {
+    let found = json(&["laplace:1000x3", "--delta", "1e-300"]);
+    for answer in found["methods"].as_array().unwrap() {
+        match answer["epsilon"].as_f64() {
+            Some(epsilon) => assert!(epsilon.is_finite() && epsilon > 0.0, "{answer}"),
+            None => assert!(
+                answer["refused"]
+                    .as_str()
+                    .is_some_and(|text| !text.is_empty()),
+                "{answer}"
+            ),
+        }
+    }
+    assert!(found["smallest"]["epsilon"].as_f64().unwrap() <= 3000.0);
+}
+
+#[test]
+fn faults_of_the_command_line_are_refused_with_their_cause() {
+    for (arguments, message) in [
+        (vec![], "required"),
+        (vec!["laplac:1"], "did you mean `laplace`"),
+        (vec!["laplace"], "is not a release"),
+        (vec!["laplace:1xmany"], "is not a release"),
+        (vec!["laplace:"], "is not a release"),
+        (
+            vec!["laplace:1,2"],
+            "2 parameters, but laplace takes 1: epsilon",
+        ),
+        (vec!["laplace:-1"], "ε is -1.0"),
+        (vec!["laplace:NaN"], "ε is NaN"),
+        (vec!["laplace:1x0"], "count of releases is 0"),
+        (vec!["gaussian:0"], "noise multiplier"),
+        (
+            vec!["subsampled-gaussian:2,1"],
+            "sampling probability is 2.0",
+        ),
+        (vec!["laplace:1", "--delta", "1"], "δ is 1.0"),
+        (vec!["laplace:1", "--method", "plb"], "did you mean `pld`"),
+        // ρ says nothing at δ = 0
+        (vec!["zcdp:0.5"], "no finite ε reaches δ = 0"),
+        (vec!["--file", "nowhere.toml"], "nowhere.toml"),
+    ] {
+        epsweep()
+            .arg("account")
+            .args(&arguments)
+            .assert()
+            .code(2)
+            .stderr(contains(message))
+            .stdout("");
+    }
+}
+
+#[test]
+fn every_fault_of_a_file_is_reported_with_its_place() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("releases.toml");
+    std::fs::write(
+        &file,
+        "dleta = 1\n[[release]]\nlaplac = 0.1\n[[release]]\npure = -1\n[[release]]\napproximate = 1\n[[release]]\npure = 1\ncount = 0\n",
+    )
+    .unwrap();
+    let assert = epsweep()
+        .arg("account")
+        .arg("--file")
+        .arg(&file)
+        .assert()
+        .code(2);
+    assert
+        .stderr(contains("unknown key `dleta`"))
+        .stderr(contains("releases.toml:3:1"))
+        .stderr(contains("ε is -1.0"))
+        .stderr(contains("releases.toml:7:15"))
+        .stderr(contains("out of range"));
+    for (text, message) in [
+        ("", "lacks the key `release`"),
+        ("release = []", "no release"),
+        ("a = [", "not TOML"),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        epsweep()
+            .arg("account")
+            .arg("--file")
+            .arg(&file)
+            .assert()
+            .code(2)
+            .stderr(contains(message));
+    }
+}

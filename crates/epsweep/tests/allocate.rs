@@ -1,0 +1,196 @@
+//! `epsweep allocate`: the best division, the regrets, and what it refuses.
+
+mod common;
+
+use common::{epsweep, shipped};
+use predicates::str::contains;
+
+fn json(arguments: &[&str]) -> serde_json::Value {
+    let output = epsweep()
+        .arg("allocate")
+        .args(arguments)
+        .args(["--format", "json"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn the_article_finds_more_than_the_cube_root() {
+    let file = shipped("adaptive-allocation");
+    let found = json(&[file.to_str().unwrap(), "--objective", "expected-largest"]);
+    let optimum = &found["objectives"][0]["optimum"];
+    let value = optimum["value"].as_f64().unwrap();
+    assert!((value - 130.878_049_708).abs() < 1e-6 && value < 131.0595);
+    assert!(optimum["gap"].as_f64().unwrap() < 1e-12);
+    let shares: f64 = (optimum["shares"].as_array().unwrap().iter())
+        .map(|share| share.as_f64().unwrap())
+        .sum();
+    assert!((shares - 1.0).abs() < 1e-12);
+    let strategies = found["objectives"][0]["strategies"].as_array().unwrap();
+    for strategy in strategies {
+        let regret = strategy["regret"].as_f64().unwrap();
+        assert_eq!(
+            regret == 0.0,
+            strategy["name"] == "optimal-max",
+            "{strategy}"
+        );
+    }
+}
+
+#[test]
+fn root_weight_by_sensitivity_has_no_regret_with_gaussian_noise_alone() {
+    let regret = |budget: &[&str]| {
+        let lists = [
+            "--sensitivities",
+            "0.12,120,1",
+            "--weights",
+            "5,1,2",
+            "--objective",
+            "weighted-mse",
+        ];
+        let found = json(&[&lists, budget].concat());
+        let strategies = found["objectives"][0]["strategies"]
+            .as_array()
+            .unwrap()
+            .clone();
+        let named = strategies
+            .into_iter()
+            .find(|strategy| strategy["name"] == "sqrt-weighted");
+        named.unwrap()["regret"].as_f64().unwrap()
+    };
+    assert_eq!(regret(&["--rho", "0.5"]), 0.0);
+    assert_eq!(regret(&["--rho", "0.5", "--noise", "laplace"]), 0.0);
+    assert!(regret(&["--epsilon", "1"]) > 0.5);
+}
+
+#[test]
+fn every_form_has_the_optimum() {
+    let lists = [
+        "allocate",
+        "--sensitivities",
+        "1,4",
+        "--epsilon",
+        "2",
+        "--names",
+        "a,b",
+    ];
+    let run = |format: &str| {
+        epsweep()
+            .args(lists)
+            .args(["--format", format])
+            .assert()
+            .success()
+    };
+    // √Δ: a third and two thirds
+    run("text")
+        .stdout(contains("weighted-mae"))
+        .stdout(contains("0.333333"));
+    run("markdown")
+        .stdout(contains("| optimum |"))
+        .stdout(contains("## largest-mse"));
+    run("csv")
+        .stdout(contains("weighted-mae,optimum,b,4,1,0.66666666666666"))
+        .stdout(contains("relative").count(0));
+}
+
+#[test]
+fn floors_caps_and_magnitudes_count() {
+    let found = json(&[
+        "--sensitivities",
+        "0.12,120,1",
+        "--epsilon",
+        "1",
+        "--floors",
+        "0.1",
+        "--caps",
+        "0.7,0.6,1",
+        "--magnitudes",
+        "40,100,200",
+        "--objective",
+        "relative",
+        "--objective",
+        "weighted-mse",
+    ]);
+    let objectives = found["objectives"].as_array().unwrap();
+    assert_eq!(objectives.len(), 2);
+    let shares = objectives[1]["optimum"]["shares"].as_array().unwrap();
+    assert_eq!(shares[1].as_f64(), Some(0.6));
+    let even = &objectives[1]["strategies"][0];
+    assert_eq!(
+        (even["name"].as_str(), even["within_bounds"].as_bool()),
+        (Some("even"), Some(true))
+    );
+    assert_eq!(
+        objectives[1]["strategies"][1]["within_bounds"].as_bool(),
+        Some(false)
+    );
+}
+
+#[test]
+fn faults_are_refused_with_their_cause() {
+    let lists = ["--sensitivities", "1,4"];
+    for (arguments, message) in [
+        (vec![], "required"),
+        (vec!["--sensitivities", "1,4"], "no budget"),
+        (
+            [&lists[..], &["--epsilon", "0"]].concat(),
+            "ε is 0.0, but must be finite and above 0",
+        ),
+        ([&lists[..], &["--rho", "NaN"]].concat(), "ρ is NaN"),
+        (
+            [&lists[..], &["--epsilon", "1", "--rho", "1"]].concat(),
+            "cannot be used with",
+        ),
+        (
+            [&lists[..], &["--epsilon", "1", "--noise", "gaussian"]].concat(),
+            "give --rho",
+        ),
+        (
+            [&lists[..], &["--epsilon", "1", "--weights", "1"]].concat(),
+            "1 weights for 2 queries",
+        ),
+        (
+            [&lists[..], &["--epsilon", "1", "--names", "a"]].concat(),
+            "1 names for 2",
+        ),
+        (
+            [&lists[..], &["--epsilon", "1", "--floors", "0.6"]].concat(),
+            "floors of all shares sum to 1.2",
+        ),
+        (
+            [&lists[..], &["--epsilon", "1", "--caps", "0.1,0.2,0.3"]].concat(),
+            "3 caps for 2 queries",
+        ),
+        (
+            [&lists[..], &["--epsilon", "1", "--objective", "relative"]].concat(),
+            "magnitude of every answer",
+        ),
+        (
+            [
+                &lists[..],
+                &["--epsilon", "1", "--objective", "weighted-msee"],
+            ]
+            .concat(),
+            "did you mean `weighted-mse`",
+        ),
+        (
+            vec!["--sensitivities", "1,-4", "--epsilon", "1"],
+            "query 2 is -4.0",
+        ),
+        (
+            vec!["--sensitivities", "1,x", "--epsilon", "1"],
+            "invalid value 'x'",
+        ),
+        (vec!["nowhere.toml"], "nowhere.toml"),
+    ] {
+        epsweep()
+            .arg("allocate")
+            .args(&arguments)
+            .assert()
+            .code(2)
+            .stderr(contains(message))
+            .stdout("");
+    }
+}
