@@ -282,19 +282,21 @@ pub(super) fn equal(
             };
             context.number_in(&of, cell)
         };
-        let one_of_each = |subject: &&str| -> Vec<String> {
-            let query = (context.lookup.resolved().cells[cell].queries.iter())
-                .find(|query| query.name == *subject);
-            match (query, &of.of) {
-                (Some(q), Of::Statistic { .. } | Of::Fact(Fact::Truth)) if q.size > 0 => {
-                    q.numbers.iter().map(|number| number.name.clone()).collect()
-                }
-                _ => vec![(*subject).to_owned()],
-            }
-        };
+        // facts of a vector but its true numbers are those of the query
+        let queries = &context.lookup.resolved().cells[cell].queries;
+        let of_numbers = matches!(of.of, Of::Statistic { .. } | Of::Fact(Fact::Truth));
         (subjects.iter())
-            .flat_map(one_of_each)
-            .map(|name| one(&name.as_str()))
+            .flat_map(
+                |name| match queries.iter().find(|q| q.name == *name && q.size > 0) {
+                    Some(vector) if of_numbers => vector
+                        .numbers
+                        .iter()
+                        .map(|number| number.name.as_str())
+                        .collect(),
+                    _ => vec![*name],
+                },
+            )
+            .map(|name| one(&name))
             .collect::<Result<_, _>>()?
     } else {
         (along(context, of, axis)?.iter())

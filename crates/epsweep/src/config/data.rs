@@ -157,7 +157,7 @@ const SOURCES: &[&str] = &[
 
 fn section(value: &Value, sink: &Sink) -> Option<DataSpec> {
     let reader = value.reader(sink, "[data]")?;
-    let source = match reader.one_of("a source of records", &SOURCES) {
+    let source = match reader.one_of("a source of records", SOURCES) {
         Some((0, given)) => given.text(sink).map(|path| SourceSpec::Csv {
             path: path.to_owned(),
             span: given.span,

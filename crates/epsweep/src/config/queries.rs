@@ -19,14 +19,14 @@ pub struct QuerySpec {
     pub name: String,
     /// its weight in the objectives: finite, not negative
     pub weight: f64,
-    /// the sensitivity that the noise is calibrated to in place of the true one: finite, above 0
-    pub declared: Option<f64>,
     /// the least magnitude by which `relative_error` divides: at least 0, finite
     pub floor: f64,
     /// how its budget is divided among its parts, each with noise of its own scale; without it all parts share one scale
     pub split: Option<(GivenShares, Span)>,
     /// steps taken on its released answer
     pub steps: Vec<Arc<dyn Step>>,
+    /// the sensitivity that the noise is calibrated to in place of the true one: finite, above 0
+    pub declared: Option<f64>,
     /// what is asked
     pub definition: Definition,
 }
@@ -96,6 +96,16 @@ fn query(value: &Value, names: &mut Vec<String>, sink: &Sink) -> Option<QuerySpe
             None
         }),
     };
+    let weight = at_least_zero("weight", 1.0);
+    let floor = at_least_zero("floor", 0.0);
+    let split = match reader.get("split") {
+        None => Some(None),
+        Some(given) => release::shares(given, sink).map(|shares| Some((shares, given.span))),
+    };
+    let steps = match reader.get("postprocess") {
+        None => Some(Vec::new()),
+        Some(given) => all(given, sink, step),
+    };
     let declared = match reader.get("declared_sensitivity") {
         None => Some(None),
         Some(given) => given.finite(sink).and_then(|declared| {
@@ -108,25 +118,15 @@ fn query(value: &Value, names: &mut Vec<String>, sink: &Sink) -> Option<QuerySpe
             None
         }),
     };
-    let weight = at_least_zero("weight", 1.0);
-    let floor = at_least_zero("floor", 0.0);
-    let split = match reader.get("split") {
-        None => Some(None),
-        Some(given) => release::shares(given, sink).map(|shares| Some((shares, given.span))),
-    };
-    let steps = match reader.get("postprocess") {
-        None => Some(Vec::new()),
-        Some(given) => all(given, sink, step),
-    };
     let definition = definition(&reader, sink);
     reader.finish();
     Some(QuerySpec {
         name: name?,
         weight: weight?,
-        declared: declared?,
         floor: floor?,
         split: split?,
         steps: steps?,
+        declared: declared?,
         definition: definition?,
     })
 }

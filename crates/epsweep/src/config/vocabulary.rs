@@ -24,7 +24,7 @@ pub struct Vocabulary<'a> {
     pub axes: &'a [Axis],
     /// what measures can be of, besides `all`: "query" or "candidate"
     pub noun: &'static str,
-    /// names of the queries with a number, of the numbers of vectors, or of candidates, of all cells together
+    /// names of the queries with a number and of the numbers of vectors, or of candidates, of all cells together
     pub queries: Vec<String>,
     /// names of the queries with vectors
     pub vectors: Vec<String>,

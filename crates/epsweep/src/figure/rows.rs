@@ -319,11 +319,6 @@ pub fn measure_words(measure: &str) -> (String, &'static str) {
         "mean_abs_error" => ("|error| averaged over queries", "answers' units"),
         "rmse" => ("RMSE over queries", "answers' units"),
         "weighted_mse" => ("weighted mean squared error", "answers' units²"),
-        "chosen" => ("choice", "probability"),
-        "utility_loss" => ("utility loss", "score's units"),
-        "hit" => ("choice of the best", "probability"),
-        "recall" => ("recall of the best", "part of the slots"),
-        "ndcg" => ("NDCG", "1 is ideal"),
         "scaled_error" => ("error per record and query", ""),
         "population_error" => ("distance from the population", "answer's units"),
         "error_post" => ("error after post-processing", "answer's units"),
@@ -335,6 +330,11 @@ pub fn measure_words(measure: &str) -> (String, &'static str) {
             "answers' units",
         ),
         "rmse_post" => ("RMSE over queries after post-processing", "answers' units"),
+        "chosen" => ("choice", "probability"),
+        "utility_loss" => ("utility loss", "score's units"),
+        "hit" => ("choice of the best", "probability"),
+        "recall" => ("recall of the best", "part of the slots"),
+        "ndcg" => ("NDCG", "1 is ideal"),
         other => return (other.replace('_', " "), ""),
     };
     (words.to_owned(), unit)

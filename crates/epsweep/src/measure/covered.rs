@@ -4,8 +4,7 @@ use super::{Measure, QueryRule, Rule, Standard, Value};
 use crate::procedure::release::ReleaseQuery;
 use epsweep_core::about::About;
 use epsweep_core::random::StandardLaw;
-use epsweep_core::statistics::normal_quantile;
-use epsweep_core::theory::{Bernoulli, Constant, Law};
+use epsweep_core::theory::{Bernoulli, Constant, Law, Normal, Symmetric};
 use std::sync::Arc;
 
 /// The measure.
@@ -40,7 +39,9 @@ fn value(query: &ReleaseQuery, level: f64) -> Value {
     // cells that share their noise must share the row of flags
     let threshold = match (query.is_scaled(), query.noise.standard()) {
         (true, StandardLaw::Laplace) => -libm::log1p(-level),
-        (true, StandardLaw::Normal) => normal_quantile(0.5 * (1.0 + level)).unwrap_or(f64::NAN),
+        (true, StandardLaw::Normal) => Normal::new(1.0)
+            .and_then(|law| law.above_quantile(0.5 * (1.0 - level)))
+            .unwrap_or(f64::NAN),
         _ => query.noise.half_width(level) / query.unit(),
     };
     match scale.is_finite() && threshold.is_finite() {

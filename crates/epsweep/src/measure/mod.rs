@@ -65,7 +65,7 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &ndcg::Ndcg,
 ];
 
-/// The measures of a release that are reported where an experiment does not choose: those before the others.
+/// The measures that are reported where an experiment does not choose: all but those behind.
 pub const USUAL: &[&dyn Measure] = REGISTRY.split_at(11).0;
 
 /// A number computed in each trial.
@@ -155,13 +155,16 @@ pub struct QueryRule {
     pub interval: bool,
 }
 
+/// The exact law of a measure of several numbers, from these and the number of records.
+pub type AllLaw = fn(&[ReleaseQuery], f64) -> Option<Arc<dyn Law>>;
+
 /// A measure of all queries of a cell together.
 #[derive(Clone, Copy, Debug)]
 pub struct AllRule {
     /// computes a block of trials
     pub kernel: Kernel,
     /// its exact law, from the queries and the number of records
-    pub law: fn(&[ReleaseQuery], f64) -> Option<Arc<dyn Law>>,
+    pub law: AllLaw,
     /// the power of the error's unit that it is measured in: 1, or 2 for squares
     pub degree: i32,
     /// whether the weights of the queries enter
@@ -298,7 +301,7 @@ mod tests {
     #[test]
     fn the_usual_measures_are_the_first_ones() {
         let usual = |m: &&&dyn Measure| {
-            m.rule().procedure() == Kind::Release && m.by_default() && m.stage() == Stage::Told
+            m.by_default() && m.stage() == Stage::Told && m.rule().procedure() == Kind::Release
         };
         let expected: Vec<_> = REGISTRY.iter().filter(usual).map(|m| m.about()).collect();
         let named: Vec<_> = USUAL.iter().map(|m| m.about()).collect();

@@ -1,7 +1,6 @@
 //! The budget divided among the queries of a cell, and the noise calibrated.
 
 use super::answered::{Answered, AnsweredQuery, EACH};
-use super::spending::{Divided, broken, is_laplace, of_spender};
 use crate::config::budget::BudgetSpec;
 use crate::config::diagnostic::Sink;
 use crate::config::noise::NoiseSpec;
@@ -10,12 +9,13 @@ use crate::procedure::release::{
     Address, Derivation, DerivedError, Origin, Part, Postprocessing, ReleaseCell, ReleaseQuery,
     Vector,
 };
-use crate::record::{ResolvedJoint, ResolvedNumber, ResolvedQuery};
+use crate::record::{ResolvedJoint, ResolvedNumber, ResolvedQuery, number};
 use epsweep_core::accounting::{Composition, Spender};
-use epsweep_core::allocation::{Allocation, Problem, Setting};
-use epsweep_core::budget::{Budget, Epsilon, Rho, Shares};
+use epsweep_core::allocation::{Allocation, AllocationError, Problem, Setting};
+use epsweep_core::budget::{Budget, BudgetError, Delta, Epsilon, Rho, Shares};
 use epsweep_core::data::{Bounds, Column};
 use epsweep_core::noise::{Noise, smooth};
+use epsweep_core::random::StandardLaw;
 use epsweep_core::sensitivity::{Neighbours, Sensitivity};
 use std::sync::Arc;
 
@@ -45,28 +45,24 @@ pub(super) struct Calibrated {
     pub total: f64,
     /// that in words; empty where it is the guarantee's own ε
     pub divided: String,
-    /// its letter
-    pub currency: &'static str,
-    /// what the queries cost together, where that is known to be less than one by one
-    pub joint: Option<ResolvedJoint>,
     /// promises that are not kept, because a declared sensitivity is too small
     pub warnings: Vec<String>,
+    /// what the queries cost together, where that is known to be less than one by one
+    pub joint: Option<ResolvedJoint>,
 }
 
 /// The noise of a query's parts.
-pub(super) struct Noises {
-    /// of each part
-    pub noises: Vec<Arc<dyn Noise>>,
+struct Noises {
+    noises: Vec<Arc<dyn Noise>>,
     /// a smooth bound in place of the sensitivity
     smooth: Option<f64>,
 }
 
 impl Calibration<'_> {
-    /// Divides the budget, calibrates the noise, and passes what is spent through the ledger.
+    /// Divides the budget and calibrates the noise.
     pub fn cell(&self, id: String, answered: &Answered) -> Option<Calibrated> {
-        let budget = self.budget;
-        if (answered.queries.iter()).all(|query| query.believed().l1 == 0.0) {
-            (self.sink.fault(budget.span, "no query of the cell needs noise"))
+        if (answered.queries.iter()).all(|query| query.sensitivity.l1 == 0.0) {
+            (self.sink.fault(self.budget.span, "no query of the cell needs noise"))
                 .rule("at least one query with a sensitivity above 0: exact answers have no errors to simulate, and no budget to divide")
                 .remedy("ask something that one record can change, or take the other neighbouring relation")
                 .report();
@@ -74,36 +70,30 @@ impl Calibration<'_> {
         }
         let spender = self.spender()?;
         let shares = self.shares(answered, spender)?;
-        let mut divided = self.divide(budget.budget, spender, &shares, answered)?;
-        let total = divided.total;
-        let mut noises = self.noises(answered, &divided.parts)?;
-        let joint = (self.joint_cost(spender, answered, &noises)).map(|together| ResolvedJoint {
-            separate: total,
-            together,
-        });
-        let mut together = None;
-        if budget.joint {
-            let Some(cost) = joint else {
-                return self.no_joint(answered);
-            };
-            let raised = total * (total / cost.together);
-            let raised = match spender {
-                Spender::Pure => Epsilon::new(raised).map(Budget::Pure),
-                Spender::Gaussian => Rho::new(raised).map(Budget::Zcdp),
-            };
-            let raised = raised
+        let budget = self.budget;
+        let division = (budget.composition.divide(budget.budget, spender, &shares))
+            .map_err(|error| {
+                (self.sink.fault(budget.composition_span, error.to_string())).report();
+            })
+            .ok()?;
+        let noises = self.noises(answered, &division.parts)?;
+        self.check(answered, spender, &division.parts, &noises)?;
+        let joint = self.joint_cost(answered, spender, division.total, &noises);
+        let raise = match (budget.joint, joint) {
+            (false, _) => 1.0,
+            (true, None) => return self.no_joint(answered, spender),
+            (true, Some(cost)) => division.total / cost.together,
+        };
+        let noises = if raise == 1.0 {
+            noises
+        } else {
+            let raised = (division.parts.iter())
+                .map(|part| part.map(|part| times(part, raise)).transpose())
+                .collect::<Result<Vec<_>, _>>()
                 .map_err(|error| self.sink.fault(budget.span, error.to_string()).report())
                 .ok()?;
-            divided = Divided {
-                total,
-                statement: divided.statement,
-                ..self.divide(raised, spender, &shares, answered)?
-            };
-            noises = self.noises(answered, &divided.parts)?;
-            together = self.joint_cost(spender, answered, &noises);
-        }
-        self.check(spender, &divided, answered, &noises, together)?;
-
+            self.noises(answered, &raised)?
+        };
         let mut cell = ReleaseCell {
             id,
             rows: answered.table.rows() as u64,
@@ -111,12 +101,14 @@ impl Calibration<'_> {
         };
         let mut resolved = Vec::new();
         let mut warnings = Vec::new();
-        for (((query, share), amount), noises) in (answered.queries.iter().zip(shares.as_slice()))
-            .zip(&divided.amounts)
-            .zip(&noises)
-        {
-            warnings.extend(broken(spender, query, &*noises.noises[0]));
-            resolved.push(resolved_query(query, *share, *amount, noises));
+        for (index, (query, noises)) in answered.queries.iter().zip(&noises).enumerate() {
+            let share = shares.as_slice()[index];
+            let amount = division.amounts[index] * raise;
+            resolved.push(resolved_query(query, share, amount, noises));
+            if let Some(declared) = query.spec.declared {
+                let scale = noises.noises[0].scale();
+                warnings.extend(broken(spender, query, declared, scale));
+            }
             add(&mut cell, query, &noises.noises);
         }
         if answered
@@ -132,32 +124,138 @@ impl Calibration<'_> {
         Some(Calibrated {
             cell,
             queries: resolved,
-            total,
+            total: division.total,
             divided: match plain {
                 true => String::new(),
-                false => divided.statement,
+                false => division.statement,
             },
-            currency: match (spender, budget.composition) {
-                (_, Composition::Zcdp) => "ρ",
-                _ => "ε",
-            },
-            joint: joint.filter(saves),
             warnings,
+            joint: joint.filter(saves),
         })
     }
 
-    /// The noise of every query, from what its releases may spend.
-    fn noises(&self, answered: &Answered, parts: &[Vec<Option<Budget>>]) -> Option<Vec<Noises>> {
+    /// The noise of every query.
+    fn noises(&self, answered: &Answered, parts: &[Option<Budget>]) -> Option<Vec<Noises>> {
         let all: Vec<Option<Noises>> = (answered.queries.iter().zip(parts))
-            .map(|(query, parts)| self.noise(answered, query, parts))
+            .map(|(query, part)| self.noise(answered, query, *part))
             .collect();
         all.into_iter().collect()
+    }
+
+    /// How the noise spends: found by what it can be calibrated to. Accounts that look at more of a law than its ε or ρ are those of
+    /// Laplace and Gaussian noise alone.
+    fn spender(&self) -> Option<Spender> {
+        let name = self.release.noise.about().name;
+        let unit = Sensitivity { l1: 1.0, l2: 1.0 };
+        let spender = match self.release.noise {
+            NoiseSpec::Smooth(_, smooth::SmoothNoise::StudentT { .. }) => Spender::Pure,
+            // (ε, δ) in parts
+            NoiseSpec::Smooth(..) => Spender::Gaussian,
+            NoiseSpec::Global(kind) => {
+                let takes = |budget: Budget| kind.calibrate(unit, Some(budget)).is_ok();
+                if Epsilon::new(0.5).is_ok_and(|epsilon| takes(Budget::Pure(epsilon))) {
+                    Spender::Pure
+                } else if (kind.calibrate(unit, None))
+                    .is_ok_and(|noise| noise.standard() == StandardLaw::Normal)
+                {
+                    Spender::Gaussian
+                } else {
+                    let message = format!("{name} noise has no budget that queries could share");
+                    (self.sink.fault(self.release.noise_span, message))
+                        .remedy("choose laplace or gaussian noise")
+                        .report();
+                    return None;
+                }
+            }
+        };
+        let composition = self.budget.composition;
+        let sound = match (composition, spender) {
+            (Composition::Basic, _) => true,
+            // by ε alone
+            (Composition::Zcdp | Composition::Optimal, Spender::Pure) => true,
+            (Composition::Rdp | Composition::Pld, Spender::Pure) => name == "laplace",
+            // by ρ alone
+            (Composition::Zcdp | Composition::Rdp, Spender::Gaussian) => {
+                !matches!(self.release.noise, NoiseSpec::Smooth(..))
+            }
+            (Composition::Optimal | Composition::Pld, Spender::Gaussian) => {
+                name.starts_with("gaussian")
+            }
+        };
+        if !sound {
+            let composition = composition.about().name;
+            let message = format!("`{composition}` composition does not account for {name} noise");
+            (self.sink.fault(self.budget.composition_span, message))
+                .rule("rdp and pld are computed for Laplace and Gaussian noise; zcdp for noise that spends a pure ε or ρ")
+                .remedy("compose by basic, or by zcdp where the noise spends a pure ε or ρ")
+                .report();
+            return None;
+        }
+        Some(spender)
+    }
+
+    /// Passes what is spent through the ledger; noise of smooth sensitivity spends what it is given by its theorem.
+    fn check(
+        &self,
+        answered: &Answered,
+        spender: Spender,
+        parts: &[Option<Budget>],
+        noises: &[Noises],
+    ) -> Option<()> {
+        if matches!(self.release.noise, NoiseSpec::Smooth(..)) {
+            return Some(());
+        }
+        let mut spent = Vec::new();
+        for ((query, part), noises) in answered.queries.iter().zip(parts).zip(noises) {
+            let Some(part) = part else {
+                continue;
+            };
+            // the parts of a split spend one after another, of one budget
+            let ratio = match query.spec.split {
+                None => of_spender(spender, query.believed()) / noises.noises[0].scale(),
+                Some(_) => {
+                    let each = (query.separate.iter().zip(&noises.noises))
+                        .filter(|(_, noise)| noise.scale() > 0.0)
+                        .map(|(separate, noise)| of_spender(spender, *separate) / noise.scale());
+                    match spender {
+                        Spender::Pure => each.sum(),
+                        Spender::Gaussian => each.fold(0.0, libm::hypot),
+                    }
+                }
+            };
+            // the law's own parameter may be other than Δ/ε
+            let by_scale = matches!(
+                self.release.noise.about().name,
+                "laplace" | "discrete-laplace"
+            ) || spender == Spender::Gaussian;
+            let ratio = match (by_scale, part) {
+                (false, Budget::Pure(epsilon)) => epsilon.get(),
+                _ => ratio,
+            };
+            if ratio > 0.0 && ratio.is_finite() {
+                spent.push((query.spec.name.clone(), *part, ratio));
+            }
+        }
+        let budget = self.budget;
+        if let Err(error) = budget.composition.check(budget.budget, spender, &spent) {
+            self.sink.fault(budget.span, error.to_string()).report();
+            return None;
+        }
+        Some(())
     }
 
     fn shares(&self, answered: &Answered, spender: Spender) -> Option<Shares> {
         let fault = |name: &str, message: String| {
             let message = format!("allocation `{name}`: {message}");
             self.sink.fault(self.release.allocation_span, message)
+        };
+        let weights = |power: i32| -> Vec<f64> {
+            (answered.queries.iter())
+                .map(|query| {
+                    let size = query.targets[0].abs().max(query.spec.floor);
+                    query.spec.weight / size.powi(power)
+                })
+                .collect()
         };
         match &self.release.allocation {
             AllocationSpec::Rule(rule) => {
@@ -172,12 +270,7 @@ impl Calibration<'_> {
                         .report();
                     return None;
                 }
-                let weights: Vec<f64> = (answered.queries.iter())
-                    .map(|query| {
-                        let size = query.targets[0].abs().max(query.spec.floor);
-                        query.spec.weight / size.powi(oracle.power)
-                    })
-                    .collect();
+                let weights = weights(oracle.power);
                 let lost = |(_, weight): &(&AnsweredQuery, &f64)| !weight.is_finite();
                 if let Some((query, _)) = answered.queries.iter().zip(&weights).find(lost) {
                     let message = format!("the true answer of query `{}` is 0", query.spec.name);
@@ -207,15 +300,26 @@ impl Calibration<'_> {
         spender: Spender,
         weights: Vec<f64>,
     ) -> Option<Shares> {
+        let sensitivities: Vec<f64> = (answered.queries.iter())
+            .map(|query| of_spender(spender, query.believed()))
+            .collect();
         let name = self.release.allocation.name();
-        let noise = self.release.noise;
-        if matches!(noise, NoiseSpec::Smooth(..)) && rule.about().name != "even" {
+        let problem = |setting| Problem {
+            sensitivities: &sensitivities,
+            weights: &weights,
+            setting,
+        };
+        let shares = |setting| rule.shares(&problem(setting));
+        let refused = |error: AllocationError| {
+            let message = format!("allocation `{name}`: {error}");
+            (self.sink.fault(self.release.allocation_span, message)).report();
+        };
+        let noise = self.release.noise.about().name;
+        if matches!(self.release.noise, NoiseSpec::Smooth(..)) && rule.about().name != "even" {
             let message = format!(
-                "allocation `{name}` is not known for {} noise, whose scale depends on the data",
-                noise.about().name
+                "allocation `{name}` has no formula for {noise} noise, whose scale depends on the data"
             );
             (self.sink.fault(self.release.allocation_span, message))
-                .rule("the best shares are known for noise that is scaled to a global sensitivity")
                 .remedy("allocation = \"even\", or shares of your own")
                 .report();
             return None;
@@ -234,32 +338,18 @@ impl Calibration<'_> {
                 return None;
             }
         };
-        let sensitivities: Vec<f64> = (answered.queries.iter())
-            .map(|query| of_spender(spender, query.believed()))
-            .collect();
-        let problem = Problem {
-            sensitivities: &sensitivities,
-            weights: &weights,
-            setting,
-        };
-        (rule.shares(&problem))
-            .map_err(|error| {
-                let message = format!("allocation `{name}`: {error}");
-                (self.sink.fault(self.release.allocation_span, message)).report();
-            })
-            .ok()
+        shares(setting).map_err(refused).ok()
     }
 
-    /// The noise of a query, from what its releases may spend.
+    /// The noise of a query that is given a part of the budget.
     fn noise(
         &self,
         answered: &Answered,
         query: &AnsweredQuery,
-        parts: &[Option<Budget>],
+        part: Option<Budget>,
     ) -> Option<Noises> {
         let name = &query.spec.name;
-        let believed = query.believed();
-        if parts.iter().all(Option::is_none) && believed.l1 > 0.0 {
+        if part.is_none() && query.believed().l1 > 0.0 {
             let message = format!("query `{name}` gets no budget: its noise would be infinite");
             self.sink
                 .fault(self.release.allocation_span, message)
@@ -268,50 +358,44 @@ impl Calibration<'_> {
                 .report();
             return None;
         }
-        let smooth = matches!(self.release.noise, NoiseSpec::Smooth(..));
-        if query.spec.declared.is_some() && (smooth || query.parts.len() > 1) {
-            let message = match smooth {
-                true => format!(
-                    "query `{name}`: the noise is scaled to the data, not to a declared sensitivity"
-                ),
-                false => format!("query `{name}`: a declared sensitivity is of a single number"),
-            };
-            (self.sink.fault(query.spec.definition.span, message))
-                .rule("declared_sensitivity goes with queries of one part and noise of the global sensitivity")
-                .report();
-            return None;
-        }
         let kind = match self.release.noise {
+            NoiseSpec::Smooth(_, noise) => return self.smooth(noise, answered, query, part?),
             NoiseSpec::Global(kind) => kind,
-            NoiseSpec::Smooth(_, noise) => {
-                return self.smooth(noise, answered, query, parts[0]);
-            }
         };
-        let of_parts: Vec<(Sensitivity, Option<Budget>)> = match &query.spec.split {
-            None => vec![(believed, parts[0])],
-            Some((_, span)) => {
-                let starved = (query.separate.iter().zip(parts))
-                    .position(|(sensitivity, part)| sensitivity.l1 > 0.0 && part.is_none());
-                if let Some(starved) = starved {
-                    let message = format!("`{}` gets no budget", query.parts[starved]);
-                    (self.sink.fault(*span, message))
-                        .rule("every part with a sensitivity above 0 needs a share above 0")
-                        .report();
-                    return None;
+        let parts = query.parts.len();
+        let of_parts: Vec<(Sensitivity, Result<Option<Budget>, BudgetError>)> =
+            match &query.spec.split {
+                None => vec![(query.believed(), Ok(part))],
+                Some((given, span)) => {
+                    let names: Vec<&str> = query.parts.iter().map(String::as_str).collect();
+                    let shares = given.in_order(&names, *span, self.sink)?;
+                    let starved = (query.separate.iter().zip(shares.as_slice()))
+                        .position(|(sensitivity, share)| sensitivity.l1 > 0.0 && *share == 0.0);
+                    if let Some(starved) = starved {
+                        let message = format!("`{}` gets no budget", query.parts[starved]);
+                        (self.sink.fault(*span, message))
+                            .rule("every part with a sensitivity above 0 needs a share above 0")
+                            .report();
+                        return None;
+                    }
+                    let of = |share: &f64| match part {
+                        Some(part) if *share > 0.0 => times(part, *share).map(Some),
+                        _ => Ok(None),
+                    };
+                    (query.separate.iter().copied())
+                        .zip(shares.as_slice().iter().map(of))
+                        .collect()
                 }
-                (query.separate.iter().copied())
-                    .zip(parts.iter().copied())
-                    .collect()
-            }
-        };
-        let mut noises: Vec<Arc<dyn Noise>> = Vec::with_capacity(query.parts.len());
+            };
+        let mut noises: Vec<Arc<dyn Noise>> = Vec::with_capacity(parts);
         for (sensitivity, part) in of_parts {
             // a part of sensitivity 0 needs no noise, whatever its share
-            match kind.calibrate(sensitivity, part) {
+            let calibrated = part.map_err(|error| error.to_string()).and_then(|part| {
+                (kind.calibrate(sensitivity, part)).map_err(|error| error.to_string())
+            });
+            match calibrated {
                 Ok(noise) => {
-                    if sensitivity.l1 > 0.0 {
-                        self.in_range(name, noise.scale())?;
-                    }
+                    self.in_range(name, noise.scale())?;
                     noises.push(Arc::from(noise));
                 }
                 Err(error) => {
@@ -323,7 +407,7 @@ impl Calibration<'_> {
             }
         }
         if query.spec.split.is_none() {
-            noises = vec![noises[0].clone(); query.parts.len()];
+            noises = vec![noises[0].clone(); parts];
         }
         Some(Noises {
             noises,
@@ -333,7 +417,7 @@ impl Calibration<'_> {
 
     fn in_range(&self, query: &str, scale: f64) -> Option<()> {
         let [least, most] = SCALES;
-        if (least..=most).contains(&scale) {
+        if scale == 0.0 || (least..=most).contains(&scale) {
             return Some(());
         }
         let message = format!("query `{query}` gets noise of scale {scale:e}");
@@ -353,7 +437,7 @@ impl Calibration<'_> {
         noise: smooth::SmoothNoise,
         answered: &Answered,
         query: &AnsweredQuery,
-        part: Option<Budget>,
+        part: Budget,
     ) -> Option<Noises> {
         let name = &query.spec.name;
         let noise_name = self.release.noise.about().name;
@@ -391,15 +475,11 @@ impl Calibration<'_> {
         let Some(Ok(column)) = column else {
             return None;
         };
-        let Some(part) = part else {
-            return None;
-        };
         let found = smooth_bound(column, bound).and_then(|bound| {
             let text = |error: smooth::SmoothError| error.to_string();
             let beta = noise.beta(part).map_err(text)?;
-            let bound = bound(beta)?;
-            let noise = noise.calibrate(bound, beta, part).map_err(text)?;
-            Ok((noise, bound))
+            let smooth = bound(beta)?;
+            Ok((noise.calibrate(smooth, beta, part).map_err(text)?, smooth))
         });
         match found {
             Ok((noise, bound)) => {
@@ -418,15 +498,27 @@ impl Calibration<'_> {
         }
     }
 
-    /// What the noise of all queries costs together, where a theorem says so: the L1 norm scaled by 1/b for Laplace noise, of reals or
-    /// of integers, that divides ε, and half the squared L2 norm scaled by 1/σ for Gaussian noise that divides ρ.
-    fn joint_cost(&self, spender: Spender, answered: &Answered, noises: &[Noises]) -> Option<f64> {
+    /// What the noise of all queries costs one by one and together, where a theorem says so: the L1 norm scaled by 1/b for Laplace
+    /// noise, of reals or of integers, and half the squared L2 norm scaled by 1/σ for Gaussian noise.
+    fn joint_cost(
+        &self,
+        answered: &Answered,
+        spender: Spender,
+        total: f64,
+        noises: &[Noises],
+    ) -> Option<ResolvedJoint> {
         let joint = answered.joint.as_ref()?;
-        let alone =
-            |query: &AnsweredQuery| query.spec.split.is_some() || query.spec.declared.is_some();
-        if answered.queries.iter().any(alone) {
+        if answered
+            .queries
+            .iter()
+            .any(|query| query.spec.split.is_some() || query.spec.declared.is_some())
+        {
             return None;
         }
+        let laplace = matches!(
+            self.release.noise.about().name,
+            "laplace" | "discrete-laplace"
+        );
         let weights: Vec<f64> = (noises.iter())
             .map(|noises| match noises.noises[0].scale() {
                 0.0 => 0.0,
@@ -434,38 +526,89 @@ impl Calibration<'_> {
             })
             .collect();
         let size = joint.weighted(&weights).ok()?;
-        let together = match (spender, self.budget.composition) {
-            (Spender::Pure, Composition::Basic) if is_laplace(self.release.noise.about().name) => {
-                size.l1
-            }
-            (Spender::Gaussian, Composition::Zcdp) => 0.5 * size.l2 * size.l2,
+        let smooth = matches!(self.release.noise, NoiseSpec::Smooth(..));
+        let together = match (self.budget.composition, spender) {
+            (Composition::Basic, Spender::Pure) if laplace => size.l1,
+            (Composition::Zcdp, Spender::Gaussian) if !smooth => 0.5 * size.l2 * size.l2,
             _ => return None,
         };
-        (together > 0.0 && together.is_finite()).then_some(together)
+        (together > 0.0 && together.is_finite()).then_some(ResolvedJoint {
+            separate: total,
+            together,
+        })
     }
 
-    fn no_joint<T>(&self, answered: &Answered) -> Option<T> {
-        let of_its_own = (answered.queries.iter()).find_map(|query| match &query.spec {
-            spec if spec.split.is_some() => Some((&spec.name, "split")),
-            spec if spec.declared.is_some() => Some((&spec.name, "declared_sensitivity")),
-            _ => None,
-        });
-        let message = match of_its_own {
-            Some((name, key)) => {
-                format!("the joint sensitivity is not used with the `{key}` of query `{name}`")
-            }
-            None => format!(
-                "the joint sensitivity is not used for {} noise under {} composition",
-                self.release.noise.about().name,
-                self.budget.composition.about().name
+    fn no_joint<T>(&self, answered: &Answered, spender: Spender) -> Option<T> {
+        let noise = self.release.noise.about().name;
+        let composition = self.budget.composition.about().name;
+        let alone =
+            |query: &&AnsweredQuery| query.spec.split.is_some() || query.spec.declared.is_some();
+        let message = match (answered.queries.iter().find(alone), answered.queries.len()) {
+            (Some(query), _) => format!(
+                "the joint sensitivity is not used with a `split` or a declared sensitivity, as of query `{}`",
+                query.spec.name
+            ),
+            (None, 1) => "the joint sensitivity of a single query is its own".to_owned(),
+            (None, _) => format!(
+                "the joint sensitivity is not used for {noise} noise under {composition} composition{}",
+                match spender {
+                    Spender::Pure => "",
+                    Spender::Gaussian => " of (ε, δ)",
+                }
             ),
         };
         (self.sink.fault(self.budget.span, message))
-            .rule("joint = true goes with laplace and discrete-laplace noise that divide ε, and with Gaussian noise that divides ρ")
+            .rule("joint = true goes with laplace and discrete-laplace noise under basic composition, and with Gaussian noise under zcdp")
             .remedy("leave `joint` out: every query is then paid for by itself")
             .report();
         None
     }
+}
+
+/// A part of a budget, or a multiple.
+fn times(budget: Budget, factor: f64) -> Result<Budget, BudgetError> {
+    Ok(match budget {
+        Budget::Pure(epsilon) => Budget::Pure(Epsilon::new(epsilon.get() * factor)?),
+        Budget::Approximate(epsilon, delta) => Budget::Approximate(
+            Epsilon::new(epsilon.get() * factor)?,
+            Delta::new(delta.get() * factor)?,
+        ),
+        Budget::Zcdp(rho) => Budget::Zcdp(Rho::new(rho.get() * factor)?),
+    })
+}
+
+/// Δ in the norm of the noise.
+fn of_spender(spender: Spender, sensitivity: Sensitivity) -> f64 {
+    match spender {
+        Spender::Pure => sensitivity.l1,
+        Spender::Gaussian => sensitivity.l2,
+    }
+}
+
+/// What a declared sensitivity below the true one makes of the promise: the loss grows in proportion.
+fn broken(spender: Spender, query: &AnsweredQuery, declared: f64, scale: f64) -> Option<String> {
+    let truth = of_spender(spender, query.sensitivity);
+    if truth <= declared * (1.0 + 1e-12) {
+        return None;
+    }
+    let kept = match spender {
+        Spender::Pure => format!(
+            "ε is {}, not {}",
+            number(truth / scale),
+            number(declared / scale)
+        ),
+        Spender::Gaussian => {
+            let rho =
+                |sensitivity: f64| number(0.5 * (sensitivity / scale) * (sensitivity / scale));
+            format!("ρ is {}, not {}", rho(truth), rho(declared))
+        }
+    };
+    Some(format!(
+        "query `{}`: the declared sensitivity of {} is below the true one of {}: its {kept}",
+        query.spec.name,
+        number(declared),
+        number(truth)
+    ))
 }
 
 /// The bound on the smooth sensitivity for β, on the values of a column.

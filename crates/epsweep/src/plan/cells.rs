@@ -1,7 +1,7 @@
 //! One cell after the other: the values of the sweep put into the file, the sections read, the queries answered, the noise calibrated.
 
 use super::answered::{Answered, AnsweredQuery, EACH};
-use super::calibrate::Calibration;
+use super::calibrate::{Calibrated, Calibration};
 use super::pairs::{cells as count, places};
 use super::select::Scored;
 use crate::config::data::{self, DataSpec};
@@ -252,46 +252,50 @@ impl<'a> Resolver<'a> {
             budget: &budget,
             sink: self.sink,
         };
-        let calibrated = calibration.cell(place.id, &answered)?;
-        if let (false, Some(joint)) = (budget.joint, calibrated.joint) {
+        let Calibrated {
+            cell,
+            queries,
+            total,
+            divided,
+            warnings,
+            joint,
+        } = calibration.cell(place.id, &answered)?;
+        if let (false, Some(joint)) = (budget.joint, joint) {
             out.notes.push(format!(
-                "cell {}: together the queries cost {} = {} rather than {}, by their joint sensitivity; `joint = true` in [budget] uses it",
-                calibrated.cell.id,
-                calibrated.currency,
+                "cell {}: together the queries cost {} rather than {}, by their joint sensitivity; `joint = true` in [budget] uses it",
+                cell.id,
                 significant(joint.together, 6),
                 significant(joint.separate, 6)
             ));
         }
-        let mut warnings = calibrated.warnings;
         let oracle = matches!(release.allocation, AllocationSpec::Oracle(_));
-        if oracle {
-            let name = release.allocation.name();
-            warnings.push(format!(
-                "allocation `{name}` is an oracle: its shares come from the true answers, so no private analysis can use them"
-            ));
-        }
-        for warning in warnings {
+        let marked = oracle.then(|| {
+            format!(
+                "allocation `{}` is an oracle: its shares come from the true answers, so no private analysis can use them",
+                release.allocation.name()
+            )
+        });
+        for warning in warnings.into_iter().chain(marked) {
             if !out.warnings.contains(&warning) {
                 out.warnings.push(warning);
             }
         }
         let resolved = ResolvedCell {
-            id: calibrated.cell.id.clone(),
+            id: cell.id.clone(),
             labels: place.labels,
             data: answered.data,
             guarantee: budget.budget.to_string(),
-            total: calibrated.total,
+            total,
             composition: budget.composition.about().name.to_owned(),
-            divided: calibrated.divided,
+            divided,
             noise: release.noise.about().name.to_owned(),
             allocation: release.allocation.name().to_owned(),
-            joint: calibrated.joint.filter(|_| budget.joint),
+            joint: joint.filter(|_| budget.joint),
             oracle,
-            queries: calibrated.queries,
+            queries,
             select: None,
         };
-        let cell = calibrated.cell;
-        Some((StudyCell::Release(cell), resolved))
+        Some((StudyCell::Release(Box::new(cell)), resolved))
     }
 
     /// Reads data and queries, and answers the queries.

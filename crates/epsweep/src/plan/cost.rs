@@ -2,7 +2,7 @@
 
 use super::Plan;
 use crate::measure::Rule;
-use crate::procedure::release::Streams;
+use crate::procedure::release::{Origin, ReleaseCell, Streams};
 use epsweep_core::random::{Level, level};
 
 /// A prediction.
@@ -51,6 +51,20 @@ const ROW: f64 = 100e3;
 /// What is kept of a reported number until the record is written.
 const OUTCOME: f64 = 60e3;
 
+/// Nanoseconds of a number that is computed from noisy ones, or by a transform of a variate.
+const COMPUTED: f64 = 20.0;
+
+/// How many numbers of a cell are computed in each trial.
+fn numbers(cell: &ReleaseCell) -> f64 {
+    let derived = (cell.derivations.iter())
+        .map(|derivation| derivation.parts.len() + derivation.targets.len());
+    let processed = (cell.postprocessing.iter()).map(|step| step.members.len());
+    let transformed = (cell.queries.iter())
+        .filter(|query| matches!(query.origin, Origin::Noise(_)) && !query.is_scaled())
+        .count();
+    (derived.sum::<usize>() + processed.sum::<usize>() + transformed) as f64
+}
+
 impl Plan {
     /// What simulating will cost on `jobs` threads (0: as many as there are processors).
     pub fn cost(&self, jobs: usize) -> Cost {
@@ -74,7 +88,13 @@ impl Plan {
         let rows = of_all * cells + of_query.min(4.0) * queries * sharing;
         let pairs = self.pairs.len() as f64 * of_all;
         let prices = prices(level());
-        let each = prices.draw * queries * sharing + prices.tally * rows + prices.pair * pairs;
+        let computed: f64 = self
+            .cells()
+            .iter()
+            .map(|cell| numbers(cell) * COMPUTED)
+            .sum();
+        let each =
+            prices.draw * queries * sharing + prices.tally * rows + prices.pair * pairs + computed;
         let seconds = each * self.settings.trials as f64 * 1e-9 / threads as f64;
         let outcomes = cells * (of_all + of_query * queries);
         Cost {

@@ -8,7 +8,6 @@ mod cost;
 mod overrides;
 mod pairs;
 mod select;
-mod spending;
 
 #[cfg(test)]
 mod tests;
@@ -164,10 +163,10 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
     let cells = resolver.all(&axes);
 
     let kind = cells.study.kind();
-    let usual = || usual_measures(&cells);
+    let usual = || usual_measures(&cells.study, cells.processed);
     let measures = reader.get("measures").map_or_else(
         || Some(usual()),
-        |given| selected_measures(given, &cells, sink),
+        |given| selected_measures(given, &cells.study, cells.processed, sink),
     );
     let words = Vocabulary {
         axes: &axes,
@@ -267,15 +266,20 @@ fn resolved_axis(axis: &sweep::Axis) -> ResolvedAxis {
 }
 
 /// The measures that are reported without choosing.
-fn usual_measures(cells: &Cells) -> Vec<MeasureName> {
-    all_measures(cells, |measure| measure.by_default())
+fn usual_measures(study: &Study, processed: bool) -> Vec<MeasureName> {
+    all_measures(study, processed, |measure| measure.by_default())
 }
 
-/// The measures that say something of these cells and are wanted; those of post-processed answers only where there is post-processing.
-fn all_measures(cells: &Cells, wanted: impl Fn(&dyn Measure) -> bool) -> Vec<MeasureName> {
+/// The measures that say something of these cells and are wanted; those of post-processed answers only where there is
+/// post-processing.
+fn all_measures(
+    study: &Study,
+    processed: bool,
+    wanted: impl Fn(&dyn Measure) -> bool,
+) -> Vec<MeasureName> {
     (measure::REGISTRY.iter())
-        .filter(|measure| measure.rule().suits(&cells.study))
-        .filter(|measure| cells.processed || measure.stage() == Stage::Told)
+        .filter(|measure| measure.rule().suits(study))
+        .filter(|measure| processed || measure.stage() == Stage::Told)
         .filter(|measure| wanted(**measure))
         .map(|measure| MeasureName {
             name: measure.about().name,
@@ -286,8 +290,13 @@ fn all_measures(cells: &Cells, wanted: impl Fn(&dyn Measure) -> bool) -> Vec<Mea
 }
 
 /// The measures that a list names, in the registry's order.
-fn selected_measures(value: &Value, cells: &Cells, sink: &Sink) -> Option<Vec<MeasureName>> {
-    let all = all_measures(cells, |_| true);
+fn selected_measures(
+    value: &Value,
+    study: &Study,
+    processed: bool,
+    sink: &Sink,
+) -> Option<Vec<MeasureName>> {
+    let all = all_measures(study, processed, |_| true);
     let names: Vec<&str> = all.iter().map(|measure| measure.name).collect();
     let list = value.list(sink)?;
     if list.is_empty() {

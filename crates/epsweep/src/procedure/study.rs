@@ -45,7 +45,7 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub enum StudyCell {
     /// of a release
-    Release(ReleaseCell),
+    Release(Box<ReleaseCell>),
     /// of a selection
     Select(SelectCell),
 }
@@ -95,7 +95,7 @@ impl Study {
     /// The cell, if its procedure is another one.
     pub fn push(&mut self, cell: StudyCell) -> Result<(), StudyCell> {
         match (self, cell) {
-            (Study::Release(cells), StudyCell::Release(cell)) => cells.push(cell),
+            (Study::Release(cells), StudyCell::Release(cell)) => cells.push(*cell),
             (Study::Select(cells), StudyCell::Select(cell)) => cells.push(cell),
             (_, cell) => return Err(cell),
         }

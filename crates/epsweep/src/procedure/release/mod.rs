@@ -99,7 +99,7 @@ impl NoiseRow {
             Standard::Squared => RowKind::real(4.0 * self.magnitude),
             Standard::Within(_) => RowKind::Flag,
             // a constant answer may be negative
-            Standard::One if self.magnitude < 0.0 => RowKind::signed(self.magnitude),
+            Standard::One if self.scale < 0.0 => RowKind::signed(self.magnitude),
             Standard::One => RowKind::real(self.magnitude),
         }
     }

@@ -1,7 +1,7 @@
 //! What every query gets of the budget.
 
 use super::MOST_ROWS;
-use crate::record::{ResolvedQuery, Run};
+use crate::record::{ResolvedCell, ResolvedQuery, Run};
 use crate::report::document::{Block, Table};
 use crate::words::significant;
 use std::collections::BTreeMap;
@@ -82,9 +82,39 @@ pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
         "{total} Composition: {}; neighbouring data sets: {}; noise: {}.",
         first.composition, run.resolved.neighbours, first.noise
     )));
+    blocks.extend(shown_besides(cells).into_iter().map(Block::Paragraph));
     blocks.push(Block::Table(queries));
     blocks.push(Block::Table(spent));
     blocks
+}
+
+/// What the joint sensitivity saved, and the steps taken on released answers.
+fn shown_besides(cells: &[ResolvedCell]) -> Vec<String> {
+    let mut said = Vec::new();
+    let savings: Vec<f64> = (cells.iter().filter_map(|cell| cell.joint))
+        .map(|joint| joint.separate / joint.together)
+        .collect();
+    if !savings.is_empty() {
+        let most = savings.iter().copied().fold(1.0, f64::max);
+        said.push(format!(
+            "Budgets are raised to what the joint sensitivity of the queries allows, by a factor of up to {}: one record cannot do the worst to all of them at once.",
+            significant(most, 4)
+        ));
+    }
+    for query in cells.iter().flat_map(|cell| &cell.queries) {
+        if query.steps.is_empty() {
+            continue;
+        }
+        let sentence = format!(
+            "Post-processing of {}: {}; it costs no budget.",
+            query.name,
+            query.steps.join(", then ")
+        );
+        if !said.contains(&sentence) && said.len() < MOST_ROWS {
+            said.push(sentence);
+        }
+    }
+    said
 }
 
 /// The true answer, or how many numbers there are.
