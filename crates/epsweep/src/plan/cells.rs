@@ -15,6 +15,7 @@ use crate::load::{self, Loaded, Used};
 use crate::procedure::{self as procedures, Study, StudyCell};
 use crate::record::{ResolvedCell, ResolvedColumn, ResolvedData};
 use crate::words::significant;
+use epsweep_core::accounting::Composition;
 use epsweep_core::query::{Query, joint};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -261,8 +262,12 @@ impl<'a> Resolver<'a> {
             joint,
         } = calibration.cell(place.id, &answered)?;
         if let (false, Some(joint)) = (budget.joint, joint) {
+            let letter = match budget.composition {
+                Composition::Basic => "ε",
+                _ => "ρ",
+            };
             out.notes.push(format!(
-                "cell {}: together the queries cost {} rather than {}, by their joint sensitivity; `joint = true` in [budget] uses it",
+                "cell {}: together the queries cost {letter} = {} rather than {}, by their joint sensitivity; `joint = true` in [budget] uses it",
                 cell.id,
                 significant(joint.together, 6),
                 significant(joint.separate, 6)

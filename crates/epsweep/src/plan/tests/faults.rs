@@ -291,9 +291,9 @@ fn budgets_that_the_noise_cannot_spend_are_refused() {
             "sensitivity Δ is 2.4",
         ),
         (
-            "epsilon = 1\n[procedure.release]\nnoise = \"smooth-laplace\"",
-            "\"smooth-laplace\"",
-            "not known for `mean`",
+            "epsilon = 1\n[procedure.release]\nnoise = \"smooth-student-t\"",
+            "\"optimal-mse\"",
+            "has no formula for smooth-student-t noise",
         ),
         ("epsilon = 1\ndelta = 1", "1\n[sweep]", "probability"),
         (
