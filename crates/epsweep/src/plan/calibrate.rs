@@ -61,7 +61,7 @@ struct Noises {
 impl Calibration<'_> {
     /// Divides the budget and calibrates the noise.
     pub fn cell(&self, id: String, answered: &Answered) -> Option<Calibrated> {
-        if (answered.queries.iter()).all(|query| query.sensitivity.l1 == 0.0) {
+        if (answered.queries.iter()).all(|query| query.believed().l1 == 0.0) {
             (self.sink.fault(self.budget.span, "no query of the cell needs noise"))
                 .rule("at least one query with a sensitivity above 0: exact answers have no errors to simulate, and no budget to divide")
                 .remedy("ask something that one record can change, or take the other neighbouring relation")
@@ -106,8 +106,8 @@ impl Calibration<'_> {
             let amount = division.amounts[index] * raise;
             resolved.push(resolved_query(query, share, amount, noises));
             if let Some(declared) = query.spec.declared {
-                let scale = noises.noises[0].scale();
-                warnings.extend(broken(spender, query, declared, scale));
+                let noise = &*noises.noises[0];
+                warnings.extend(broken(spender, query, declared, noise));
             }
             add(&mut cell, query, &noises.noises);
         }
@@ -191,6 +191,19 @@ impl Calibration<'_> {
                 .report();
             return None;
         }
+        let delta =
+            matches!(self.budget.budget, Budget::Approximate(_, delta) if delta.get() > 0.0);
+        if matches!(self.release.noise, NoiseSpec::Smooth(..))
+            && spender == Spender::Gaussian
+            && !delta
+        {
+            let message = format!("{name} noise spends parts of ε and of δ");
+            (self.sink.fault(self.release.noise_span, message))
+                .rule("it promises (ε, δ)-differential privacy with δ > 0")
+                .remedy("give `delta` beside `epsilon`")
+                .report();
+            return None;
+        }
         Some(spender)
     }
 
@@ -217,17 +230,17 @@ impl Calibration<'_> {
                     let each = (query.separate.iter().zip(&noises.noises))
                         .filter(|(_, noise)| noise.scale() > 0.0)
                         .map(|(separate, noise)| of_spender(spender, *separate) / noise.scale());
-                    match spender {
-                        Spender::Pure => each.sum(),
-                        Spender::Gaussian => each.fold(0.0, libm::hypot),
+                    match (spender, self.budget.composition) {
+                        (Spender::Gaussian, _) | (_, Composition::Zcdp) => {
+                            each.fold(0.0, libm::hypot)
+                        }
+                        (Spender::Pure, _) => each.sum(),
                     }
                 }
             };
             // the law's own parameter may be other than Δ/ε
-            let by_scale = matches!(
-                self.release.noise.about().name,
-                "laplace" | "discrete-laplace"
-            ) || spender == Spender::Gaussian;
+            let by_scale =
+                is_laplace(self.release.noise.about().name) || spender == Spender::Gaussian;
             let ratio = match (by_scale, part) {
                 (false, Budget::Pure(epsilon)) => epsilon.get(),
                 _ => ratio,
@@ -349,12 +362,25 @@ impl Calibration<'_> {
         part: Option<Budget>,
     ) -> Option<Noises> {
         let name = &query.spec.name;
-        if part.is_none() && query.believed().l1 > 0.0 {
+        let smooth = matches!(self.release.noise, NoiseSpec::Smooth(..));
+        if part.is_none() && (query.believed().l1 > 0.0 || smooth) {
             let message = format!("query `{name}` gets no budget: its noise would be infinite");
             self.sink
                 .fault(self.release.allocation_span, message)
                 .rule("every query with a sensitivity above 0 needs a share above 0")
                 .remedy("give it a share or a weight above 0, or leave the query out")
+                .report();
+            return None;
+        }
+        if query.spec.declared.is_some() && (smooth || query.parts.len() > 1) {
+            let message = match smooth {
+                true => format!(
+                    "query `{name}`: the noise is scaled to the data, not to a declared sensitivity"
+                ),
+                false => format!("query `{name}`: a declared sensitivity is of a single number"),
+            };
+            (self.sink.fault(query.spec.definition.span, message))
+                .rule("declared_sensitivity goes with queries of one part, and noise of the global sensitivity")
                 .report();
             return None;
         }
@@ -379,7 +405,7 @@ impl Calibration<'_> {
                         return None;
                     }
                     let of = |share: &f64| match part {
-                        Some(part) if *share > 0.0 => times(part, *share).map(Some),
+                        Some(part) if *share > 0.0 => self.split(part, *share).map(Some),
                         _ => Ok(None),
                     };
                     (query.separate.iter().copied())
@@ -413,6 +439,15 @@ impl Calibration<'_> {
             noises,
             smooth: None,
         })
+    }
+
+    /// A share of what a query may spend, in the unit that the composition adds up.
+    fn split(&self, part: Budget, share: f64) -> Result<Budget, BudgetError> {
+        match (self.budget.composition, part) {
+            // ρ = ε²/2 is what is split
+            (Composition::Zcdp, Budget::Pure(_)) => times(part, share.sqrt()),
+            _ => times(part, share),
+        }
     }
 
     fn in_range(&self, query: &str, scale: f64) -> Option<()> {
@@ -515,10 +550,7 @@ impl Calibration<'_> {
         {
             return None;
         }
-        let laplace = matches!(
-            self.release.noise.about().name,
-            "laplace" | "discrete-laplace"
-        );
+        let laplace = is_laplace(self.release.noise.about().name);
         let weights: Vec<f64> = (noises.iter())
             .map(|noises| match noises.noises[0].scale() {
                 0.0 => 0.0,
@@ -577,6 +609,11 @@ fn times(budget: Budget, factor: f64) -> Result<Budget, BudgetError> {
     })
 }
 
+/// Whether the ε that this noise spends is Δ₁ over its scale.
+fn is_laplace(noise: &str) -> bool {
+    matches!(noise, "laplace" | "discrete-laplace")
+}
+
 /// Δ in the norm of the noise.
 fn of_spender(spender: Spender, sensitivity: Sensitivity) -> f64 {
     match spender {
@@ -586,25 +623,34 @@ fn of_spender(spender: Spender, sensitivity: Sensitivity) -> f64 {
 }
 
 /// What a declared sensitivity below the true one makes of the promise: the loss grows in proportion.
-fn broken(spender: Spender, query: &AnsweredQuery, declared: f64, scale: f64) -> Option<String> {
+fn broken(
+    spender: Spender,
+    query: &AnsweredQuery,
+    declared: f64,
+    noise: &dyn Noise,
+) -> Option<String> {
+    let scale = noise.scale();
     let truth = of_spender(spender, query.sensitivity);
     if truth <= declared * (1.0 + 1e-12) {
         return None;
     }
     let kept = match spender {
+        Spender::Pure if !is_laplace(noise.name()) => {
+            String::from("it is not as private as its budget says")
+        }
         Spender::Pure => format!(
-            "ε is {}, not {}",
+            "its ε is {}, not {}",
             number(truth / scale),
             number(declared / scale)
         ),
         Spender::Gaussian => {
             let rho =
                 |sensitivity: f64| number(0.5 * (sensitivity / scale) * (sensitivity / scale));
-            format!("ρ is {}, not {}", rho(truth), rho(declared))
+            format!("its ρ is {}, not {}", rho(truth), rho(declared))
         }
     };
     Some(format!(
-        "query `{}`: the declared sensitivity of {} is below the true one of {}: its {kept}",
+        "query `{}`: the declared sensitivity of {} is below the true one of {}: {kept}",
         query.spec.name,
         number(declared),
         number(truth)

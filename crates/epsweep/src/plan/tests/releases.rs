@@ -139,18 +139,25 @@ fn the_joint_sensitivity_is_shown_and_used() {
 #[test]
 fn a_budget_is_split_among_parts() {
     let mean = "[[query]]\nname = \"m\"\nsplit-mean = { column = \"age\" }";
-    let parts = |query: &str| {
-        let plan = released(query, "[budget]\nepsilon = 1").unwrap_or_else(|e| panic!("{e}"));
+    let of_budget = |query: &str, budget: &str| {
+        let budget = format!("[budget]\n{budget}");
+        let plan = released(query, &budget).unwrap_or_else(|e| panic!("{e}"));
         let derivation = &plan.cells()[0].derivations[0];
         let scales: Vec<f64> = derivation.parts.iter().map(|p| p.noise.scale()).collect();
         (scales, derivation.targets.len())
     };
+    let parts = |query: &str| of_budget(query, "epsilon = 1");
     // together the parts move by 120 + 1
     assert_eq!(parts(mean), (vec![121.0, 121.0], 1));
     assert_eq!(
         parts(&format!("{mean}\nsplit = [0.75, 0.25]")),
         (vec![160.0, 4.0], 1)
     );
+    // of ρ = 0.5 the parts 0.32 and 0.18 are those of ε = √(2ρ) = 0.8 and 0.6
+    let (scales, _) = of_budget(&format!("{mean}\nsplit = [0.64, 0.36]"), "rho = 0.5");
+    for (scale, expected) in scales.iter().zip([120.0 / 0.8, 1.0 / 0.6]) {
+        assert!((scale / expected - 1.0).abs() < 1e-12, "{scale} {expected}");
+    }
     for (split, message) in [
         ("[1]", "1 shares for 2 queries"),
         ("[1, 0]", "`count` gets no budget"),
@@ -242,4 +249,33 @@ fn generated_records_know_their_population() {
     assert_eq!(census.resolved().data[0].rows, 500);
     let parameter = census.cells()[0].queries[0].parameter.unwrap();
     assert!((parameter - 255.0).abs() < 1e-9, "{parameter}");
+}
+
+#[test]
+fn a_declared_sensitivity_is_of_one_number_and_of_the_global_sensitivity() {
+    let declared = "declared_sensitivity = 0.5";
+    let substitute = "[sweep]\nneighbours = [\"substitute\"]";
+    let smooth = format!(
+        "[budget]\nepsilon = 1\n[procedure.release]\nnoise = \"smooth-student-t\"\n{substitute}"
+    );
+    let highest = "[[query]]\nname = \"highest\"\nmax = { column = \"age\" }";
+    assert!(released(highest, &smooth).is_ok());
+    for (query, rest, message) in [
+        (AGES, "[budget]\nepsilon = 1", "is of a single number"),
+        (highest, &*smooth, "the noise is scaled to the data"),
+    ] {
+        let errors = released(&format!("{query}\n{declared}"), rest).unwrap_err();
+        assert!(errors.to_string().contains(message), "{errors}");
+    }
+    // what a promise is worth is a number for noise whose loss is Δ over its scale, and only said of other noise
+    for (noise, warning) in [
+        ("laplace", "its ε is 2, not 1"),
+        ("staircase", "it is not as private as its budget says"),
+    ] {
+        let count = "[[query]]\nname = \"old\"\ncount = { where = \"age >= 60\" }";
+        let rest = format!("[budget]\nepsilon = 1\n[procedure.release]\nnoise = \"{noise}\"");
+        let plan = released(&format!("{count}\n{declared}"), &rest).unwrap();
+        let said = plan.warnings().iter().any(|said| said.contains(warning));
+        assert!(said, "{noise} {:?}", plan.warnings());
+    }
 }
