@@ -66,8 +66,8 @@ impl Headline {
         }
         let row = (run.summary.iter()).find(|r| r.statistic == "mean" && r.value.is_finite())?;
         Some(Headline {
-            subject: row.subject.clone(),
-            measure: row.measure.clone(),
+            subject: row.subject.to_string(),
+            measure: row.measure.to_string(),
             words: format!("{} of {}", row.measure.replace('_', " "), row.subject),
         })
     }
