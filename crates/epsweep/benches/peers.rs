@@ -8,7 +8,8 @@
 //!
 //! A trial answers three queries under two allocations. A run is simulation and estimates: of ten rows the mean, the standard
 //! deviation and seven quantiles with their errors and intervals. One thread is measured in process CPU time, which a busy
-//! neighbour does not change, two in wall time. Medians. Pass `long` for a hundred million trials.
+//! neighbour does not change, two in wall time. Medians. Pass `long` for a hundred million trials, `once` for nothing but two
+//! runs of 5000 trials, the second of which a profiler can count.
 
 use epsweep::engine::{Progress, Quantiles, Request, Streams, run};
 use epsweep::plan::{Overrides, Plan};
@@ -84,6 +85,7 @@ fn median(clock: fn() -> f64, calls: usize, mut call: impl FnMut()) -> f64 {
 }
 
 /// Simulates and estimates. `exact` asks for the exact values that the estimates stand beside.
+#[inline(never)]
 fn experiment(plan: &Plan, trials: u64, jobs: usize, quantiles: Quantiles, exact: bool) {
     let measures = plan.measures();
     let request = Request {
@@ -145,6 +147,12 @@ fn main() {
     let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
     let plan = Plan::from_text("peers.toml", EXPERIMENT, &base, &Overrides::default())
         .expect("a sound experiment");
+    if std::env::args().any(|argument| argument == "once") {
+        for _ in 0..2 {
+            experiment(&plan, 5000, 1, Quantiles::Histogram, false);
+        }
+        return;
+    }
     for law in [
         StandardLaw::Laplace,
         StandardLaw::Exponential,

@@ -3,6 +3,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 
 use super::buffer::Buffer;
+use super::fill::GROUP;
 use super::key::Key;
 use super::law::StandardLaw;
 use super::level::{Level, level};
@@ -29,6 +30,8 @@ pub struct Draws {
     level: Level,
     chunk: u64,
     chunk_len: usize,
+    /// trials that are wanted of the chunk, at most its length
+    wanted: usize,
     families: Vec<Family>,
     pool: RefCell<Vec<Buffer>>,
     drawn: Cell<u64>,
@@ -53,6 +56,7 @@ impl Draws {
             level,
             chunk: 0,
             chunk_len,
+            wanted: chunk_len,
             families: families.collect(),
             pool: RefCell::default(),
             drawn: Cell::new(0),
@@ -64,17 +68,24 @@ impl Draws {
         self.chunk
     }
 
-    /// Trials in a chunk: the length of every row.
+    /// Trials in a chunk: the length of every row, unless fewer are asked for.
     pub fn chunk_len(&self) -> usize {
         self.chunk_len
     }
 
     /// Moves to another chunk. Rows are drawn anew when asked for; at the same chunk they are kept.
     pub fn go_to(&mut self, chunk: u64) {
-        if chunk == self.chunk {
+        self.go_to_first(chunk, self.chunk_len);
+    }
+
+    /// As [`Draws::go_to`], where no more than the chunk's first `trials` trials are wanted: rows end there, and the rest is not
+    /// drawn. The draws are the same.
+    pub fn go_to_first(&mut self, chunk: u64, trials: usize) {
+        let wanted = trials.min(self.chunk_len);
+        if (chunk, wanted) == (self.chunk, self.wanted) {
             return;
         }
-        self.chunk = chunk;
+        (self.chunk, self.wanted) = (chunk, wanted);
         let pool = self.pool.get_mut();
         for family in &mut self.families {
             pool.extend(family.rows.iter_mut().filter_map(OnceCell::take));
@@ -89,9 +100,10 @@ impl Draws {
     #[inline]
     pub fn row(&self, source: usize, row: usize) -> &[f64] {
         let family = &self.families[source];
-        family.rows[row]
+        let values = family.rows[row]
             .get_or_init(|| self.draw(family, row))
-            .values()
+            .values();
+        &values[..self.wanted]
     }
 
     /// A stream for one trial of the chunk, by its place in the chunk, for procedures that use many draws per
@@ -123,7 +135,8 @@ impl Draws {
             .pop()
             .unwrap_or_else(|| Buffer::new(self.chunk_len));
         let mut state = family.key.row(self.level, row as u64, self.chunk);
-        family.law.fill(self.level, &mut state, buffer.groups());
+        let groups = self.wanted.div_ceil(GROUP);
+        (family.law).fill(self.level, &mut state, &mut buffer.groups()[..groups]);
         self.drawn.set(self.drawn.get() + 1);
         buffer
     }
@@ -202,6 +215,21 @@ mod tests {
             (4, 0),
             "the memory of two rows is used again"
         );
+    }
+
+    #[test]
+    fn the_first_trials_of_a_chunk_are_those_of_the_whole() {
+        let mut draws = Draws::new(42, CHUNK, &sources());
+        for chunk in [0, 3] {
+            draws.go_to(chunk);
+            let whole = draws.row(2, 1).to_vec();
+            for trials in [0, 1, 17, 904, CHUNK, CHUNK + 1, 5] {
+                draws.go_to_first(chunk, trials);
+                assert_eq!(draws.row(2, 1), &whole[..trials.min(CHUNK)]);
+            }
+            draws.go_to(chunk);
+            assert_eq!(draws.row(2, 1), whole);
+        }
     }
 
     #[test]

@@ -109,11 +109,11 @@ fn headline(run: &Run, most: usize) -> (Table, usize) {
                 .and_then(|cell| lookup.row(*cell, &row.subject, &row.measure, statistic))
                 .map_or_else(String::new, |found| measured(found.value, found.mcse))
         };
-        let mut fields = row.axes.clone();
+        let mut fields = row.axes.to_vec();
         if !of_all {
-            fields.push(row.subject.clone());
+            fields.push(row.subject.to_string());
         }
-        fields.push(row.measure.clone());
+        fields.push(row.measure.to_string());
         fields.push(with_interval(row.value, row.low, row.high));
         fields.push(row.exact.map_or_else(String::new, |exact| {
             measured(exact, row.mcse.map(|mcse| mcse / 10.0))

@@ -304,10 +304,11 @@ impl<'a> Queue<'a> {
     fn close(&self, open: Open<'_>) {
         let job = &self.jobs[open.job];
         let counts = open.session.finish();
+        let layout = job.work.layout();
         let mut state = job.lock();
         state.open -= open.spans;
         let tally = state.tally(job.work);
-        tally.counts.absorb_session(counts, &self.pool);
+        tally.counts.absorb_session(counts, &layout, &self.pool);
         tally.trials += open.trials;
         if state.open == 0 {
             let tally = state.tally.take();

@@ -265,7 +265,7 @@ impl<'a, P: Procedure> Open<'a, P> {
 impl<P: Procedure> Session for Open<'_, P> {
     fn chunk(&mut self, chunk: u64, counted: usize, to: usize) -> Leaf {
         let wanted = Wanted { counted, to };
-        self.draws.go_to(chunk);
+        self.draws.go_to_first(chunk, in_blocks::<P>(to));
         for row in 0..self.shared {
             self.shared_row(row, &wanted);
         }
@@ -290,6 +290,11 @@ impl<P: Procedure> Session for Open<'_, P> {
     fn finish(self: Box<Self>) -> SessionCounts {
         self.counts
     }
+}
+
+/// `to` trials, rounded up to whole blocks.
+fn in_blocks<P: Procedure>(to: usize) -> usize {
+    to.next_multiple_of(BLOCK.min(P::CHUNK)).min(P::CHUNK)
 }
 
 /// The blocks of a chunk that hold its trials `0..to`.
@@ -333,7 +338,7 @@ impl<'a, P: Procedure> Again<'a, P> {
 
 impl<P: Procedure> Replay for Again<'_, P> {
     fn chunk(&mut self, chunk: u64, to: usize, visit: &mut dyn FnMut(usize, &[f64])) {
-        self.draws.go_to(chunk);
+        self.draws.go_to_first(chunk, in_blocks::<P>(to));
         let wanted = Wanted { counted: 0, to };
         let procedure = &self.tile.procedure;
         for row in 0..self.shared {

@@ -128,7 +128,7 @@ fn bar(rows: &Rows<'_>, cell: usize, subject: &str) -> Option<Bar> {
         .row(cell, subject, "mean")
         .filter(|r| r.value.is_finite())?;
     Some(Bar {
-        cell: row.cell.clone(),
+        cell: row.cell.to_string(),
         subject: subject.to_owned(),
         value: row.value,
         low: row.low.filter(|v| v.is_finite()),

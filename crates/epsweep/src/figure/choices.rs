@@ -185,7 +185,7 @@ impl FigureKind for Choices {
 fn share(rows: &Rows<'_>, cell: usize, candidate: &str) -> Option<Share> {
     let row = (rows.row(cell, candidate, "mean")).filter(|row| row.value.is_finite())?;
     Some(Share {
-        cell: row.cell.clone(),
+        cell: row.cell.to_string(),
         exact: row.exact.filter(|v| v.is_finite()),
         mean: row.value,
         low: row.low.filter(|v| v.is_finite()),

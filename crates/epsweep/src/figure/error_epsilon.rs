@@ -277,7 +277,7 @@ fn line(
                 .row(cell, subject, "mean")
                 .filter(|r| r.value.is_finite() && x.is_finite())?;
             Some(Spot {
-                cell: row.cell.clone(),
+                cell: row.cell.to_string(),
                 x,
                 mean: row.value,
                 low: row.low.filter(|v| v.is_finite()),

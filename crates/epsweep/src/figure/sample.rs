@@ -273,13 +273,13 @@ fn record(
     let mean = values.iter().sum::<f64>() / n;
     let sd = (values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / (n - 1.0)).sqrt();
     let quantile = |p: f64| values[((p * (n - 1.0)) as usize).min(values.len() - 1)];
-    let mut push = |statistic: &str, value: f64, mcse: Option<f64>, exact: Option<f64>| {
+    let mut push = |statistic: &'static str, value: f64, mcse: Option<f64>, exact: Option<f64>| {
         summary.push(SummaryRow {
-            cell: id.to_owned(),
-            axes: labels.to_vec(),
-            subject: subject.clone(),
-            measure: measure.to_owned(),
-            statistic: statistic.to_owned(),
+            cell: id.to_owned().into(),
+            axes: labels.into(),
+            subject: subject.clone().into(),
+            measure: measure.to_owned().into(),
+            statistic: statistic.into(),
             value,
             mcse,
             low: mcse.map(|m| value - 1.96 * m),
@@ -287,7 +287,7 @@ fn record(
             exact,
             z: exact.zip(mcse).map(|(e, m)| (value - e) / m),
             trials: n as u64,
-            method: "moments".to_owned(),
+            method: "moments".into(),
         });
     };
     push("mean", mean, Some(sd / n.sqrt()), exact_mean);

@@ -30,6 +30,7 @@ mod run;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod text;
 
 pub use directory::{Contents, RunDir, State};
 pub use error::RecordError;
@@ -40,6 +41,7 @@ pub use number::{number, optional};
 pub use resolved::*;
 pub use rows::*;
 pub use run::{Run, read};
+pub use text::Text;
 
 /// The version of the form of the files that this program writes, and the only one that it reads.
 pub const SCHEMA: u32 = 1;

@@ -1,20 +1,23 @@
 //! The rows of the files of a run directory. These are contracts: see the crate docs.
 
+use super::text::Text;
 use crate::claim::Verdict;
+use std::sync::Arc;
 
 /// A row of `summary.csv`: `cell, <axes>, subject, measure, statistic, value, mcse, low, high, exact, z, trials, method`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct SummaryRow {
     /// canonical text of the cell: `epsilon=1 allocation=even`, or `-` where there is no axis
-    pub cell: String,
+    pub cell: Text,
     /// one label per axis of the experiment
-    pub axes: Vec<String>,
+    #[serde(serialize_with = "list")]
+    pub axes: Arc<[String]>,
     /// a query's name, or `all`
-    pub subject: String,
+    pub subject: Text,
     /// the measure's name
-    pub measure: String,
+    pub measure: Text,
     /// mean, sd, min, q01, q05, q25, median, q75, q95, q99, max
-    pub statistic: String,
+    pub statistic: Text,
     /// the estimate
     pub value: f64,
     /// its Monte Carlo standard error; `None` for min and max
@@ -30,7 +33,11 @@ pub struct SummaryRow {
     /// trials that entered
     pub trials: u64,
     /// how the estimate was made: `moments`, `histogram` (quantiles within a bucket), `exact` (order statistics), `observed` (min, max), `constant`
-    pub method: String,
+    pub method: Text,
+}
+
+fn list<S: serde::Serializer>(list: &[String], serializer: S) -> Result<S::Ok, S::Error> {
+    serde::Serialize::serialize(list, serializer)
 }
 
 /// A row of `comparisons.csv`: `<axes but the compared one>, subject, measure, a, b, difference, mcse, low, high, p_adjusted, win, tie, loss, trials`.

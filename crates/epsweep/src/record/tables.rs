@@ -208,10 +208,10 @@ impl Table for SummaryRow {
 
     fn fields(&self) -> Vec<String> {
         vec![
-            self.cell.clone(),
-            self.subject.clone(),
-            self.measure.clone(),
-            self.statistic.clone(),
+            self.cell.to_string(),
+            self.subject.to_string(),
+            self.measure.to_string(),
+            self.statistic.to_string(),
             number(self.value),
             optional(self.mcse),
             optional(self.low),
@@ -219,17 +219,17 @@ impl Table for SummaryRow {
             optional(self.exact),
             optional(self.z),
             self.trials.to_string(),
-            self.method.clone(),
+            self.method.to_string(),
         ]
     }
 
     fn parse(axes: Vec<String>, f: &mut Fields) -> Result<Self, String> {
         Ok(SummaryRow {
-            axes,
-            cell: f.text(),
-            subject: f.text(),
-            measure: f.text(),
-            statistic: f.text(),
+            axes: axes.into(),
+            cell: f.text().into(),
+            subject: f.text().into(),
+            measure: f.text().into(),
+            statistic: f.text().into(),
             value: f.real()?,
             mcse: f.optional()?,
             low: f.optional()?,
@@ -237,7 +237,7 @@ impl Table for SummaryRow {
             exact: f.optional()?,
             z: f.optional()?,
             trials: f.count()?,
-            method: f.text(),
+            method: f.text().into(),
         })
     }
 }

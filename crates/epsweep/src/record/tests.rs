@@ -530,9 +530,9 @@ proptest! {
             if x.is_nan() { 0.0 } else { x }
         };
         let row = SummaryRow {
-            cell: text.clone(),
-            axes: vec![text.clone(), "even".into()],
-            subject: text.clone(),
+            cell: text.clone().into(),
+            axes: vec![text.clone(), "even".into()].into(),
+            subject: text.clone().into(),
             measure: "rmse".into(),
             statistic: "mean".into(),
             value: real(0),

@@ -71,8 +71,8 @@ impl Headline {
             .find(|r| known(r) && !signed.contains(&r.measure.as_str()))
             .or_else(|| run.summary.iter().find(known))?;
         Some(Headline {
-            subject: row.subject.clone(),
-            measure: row.measure.clone(),
+            subject: row.subject.to_string(),
+            measure: row.measure.to_string(),
             words: format!("{} of {}", row.measure.replace('_', " "), row.subject),
         })
     }

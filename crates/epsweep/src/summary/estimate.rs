@@ -2,12 +2,13 @@
 
 use super::levels::{ForTrials, Levels, QUANTILES};
 use super::warnings::{Kind, Warnings};
-use crate::record::{ResolvedCell, SummaryRow};
+use crate::record::{ResolvedCell, SummaryRow, Text};
 use crate::tally::OutcomeTally;
 use epsweep_core::statistics::{
     ChiSquare, Interval, StatisticsError, cochran_sufficient, proportion_interval, quantile_mcse,
     sd_interval,
 };
+use std::sync::Arc;
 
 /// The statistics of a summary, in order.
 pub const STATISTICS: [&str; 11] = [
@@ -21,7 +22,7 @@ const Z_VALUES: f64 = 10.0;
 const CHOSEN: &str = "chosen";
 
 /// Appends the test of all frequencies of a choice together: the statistic, beside what is expected of it under the exact law, and its p value.
-pub(super) fn fit(cell: &ResolvedCell, fit: &ChiSquare, trials: u64, rows: &mut Vec<SummaryRow>) {
+pub(super) fn fit(heading: &Heading<'_>, fit: &ChiSquare, trials: u64, rows: &mut Vec<SummaryRow>) {
     let degrees = fit.degrees as f64;
     let z = (fit.statistic - degrees) / (2.0 * degrees).sqrt();
     for (statistic, value, exact, z) in [
@@ -29,11 +30,11 @@ pub(super) fn fit(cell: &ResolvedCell, fit: &ChiSquare, trials: u64, rows: &mut 
         ("p_value", fit.p_value(), None, None),
     ] {
         rows.push(SummaryRow {
-            cell: cell.id.clone(),
-            axes: cell.labels.clone(),
-            subject: "all".to_owned(),
-            measure: CHOSEN.to_owned(),
-            statistic: statistic.to_owned(),
+            cell: heading.id.clone(),
+            axes: Arc::clone(&heading.labels),
+            subject: "all".into(),
+            measure: CHOSEN.into(),
+            statistic: statistic.into(),
             value,
             mcse: None,
             low: None,
@@ -41,7 +42,7 @@ pub(super) fn fit(cell: &ResolvedCell, fit: &ChiSquare, trials: u64, rows: &mut 
             exact,
             z,
             trials,
-            method: "chi-square".to_owned(),
+            method: "chi-square".into(),
         });
     }
 }
@@ -78,29 +79,47 @@ impl Estimate {
     }
 }
 
+/// What all rows of a cell begin with.
+pub(super) struct Heading<'a> {
+    cell: &'a ResolvedCell,
+    id: Text,
+    labels: Arc<[String]>,
+}
+
+impl<'a> Heading<'a> {
+    pub fn new(cell: &'a ResolvedCell) -> Self {
+        Heading {
+            cell,
+            id: Text::from(&cell.id),
+            labels: cell.labels.as_slice().into(),
+        }
+    }
+}
+
 /// Appends the rows of an outcome.
 pub(super) fn rows(
-    cell: &ResolvedCell,
+    heading: &Heading<'_>,
     outcome: &OutcomeTally,
     levels: &Levels,
     rows: &mut Vec<SummaryRow>,
     warnings: &mut Warnings,
 ) -> Result<(), StatisticsError> {
     let n = outcome.moments.n;
-    let mut warn = |kind| warnings.add(kind, cell, outcome);
+    let mut warn = |kind| warnings.add(kind, heading.cell, outcome);
     if outcome.undefined > 0 {
         warn(Kind::Undefined {
             undefined: outcome.undefined,
             trials: n + outcome.undefined,
         });
     }
-    let mut push = |statistic: &str, e: Estimate| {
+    let subject = Text::from(&outcome.subject);
+    let mut push = |statistic: &'static str, e: Estimate| {
         rows.push(SummaryRow {
-            cell: cell.id.clone(),
-            axes: cell.labels.clone(),
-            subject: outcome.subject.clone(),
-            measure: outcome.measure.to_string(),
-            statistic: statistic.to_string(),
+            cell: heading.id.clone(),
+            axes: Arc::clone(&heading.labels),
+            subject: subject.clone(),
+            measure: outcome.measure.into(),
+            statistic: statistic.into(),
             value: e.value,
             mcse: e.mcse,
             low: e.low,
@@ -108,7 +127,7 @@ pub(super) fn rows(
             exact: e.exact,
             z: e.z,
             trials: n,
-            method: e.method.to_string(),
+            method: e.method.into(),
         });
     };
     match shape(outcome) {

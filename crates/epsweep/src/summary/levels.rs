@@ -30,8 +30,14 @@ pub(super) struct ForTrials {
 pub(super) struct Levels {
     /// the level
     pub level: f64,
-    known: Mutex<BTreeMap<u64, Arc<ForTrials>>>,
 }
+
+/// What was computed, by the level's bits and the number of trials. It costs as much as simulating some thousand trials, and is
+/// asked for more than once in a run: for exact quantiles, for the summary, and again in the next run of a process.
+static KNOWN: Mutex<BTreeMap<(u64, u64), Arc<ForTrials>>> = Mutex::new(BTreeMap::new());
+
+/// Numbers of trials after which all is forgotten: a measure that is often undefined has another number in every cell.
+const MOST_KNOWN: usize = 1 << 14;
 
 impl Levels {
     pub fn new(level: f64) -> Result<Self, StatisticsError> {
@@ -41,17 +47,15 @@ impl Levels {
                 value: level,
             });
         }
-        Ok(Levels {
-            level,
-            known: Mutex::default(),
-        })
+        Ok(Levels { level })
     }
 
     pub fn trials(&self, n: u64) -> Result<Arc<ForTrials>, StatisticsError> {
+        let key = (self.level.to_bits(), n);
         // what is in the map is always complete, so that a panic elsewhere does not matter
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = known.get(&n) {
-            return Ok(found.clone());
+        let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known().get(&key) {
+            return Ok(Arc::clone(found));
         }
         let mut ranks = [OrderRanks {
             lower: 0,
@@ -74,7 +78,11 @@ impl Levels {
             t_quantile(0.5 + self.level / 2.0, (n - 1) as f64)?
         };
         let made = Arc::new(ForTrials { t, ranks });
-        known.insert(n, made.clone());
+        let mut known = known();
+        if known.len() >= MOST_KNOWN {
+            known.clear();
+        }
+        known.insert(key, Arc::clone(&made));
         Ok(made)
     }
 }

@@ -61,18 +61,13 @@ pub fn summarise(cells: &[CellTally], resolved: &Resolved) -> Result<Summary, St
     let levels = Levels::new(resolved.level)?;
     let estimate = |cell: &CellTally| {
         let mut warnings = Warnings::default();
-        let mut rows = Vec::new();
+        let mut rows = Vec::with_capacity(cell.outcomes.len() * STATISTICS.len());
+        let heading = estimate::Heading::new(&resolved.cells[cell.cell]);
         for outcome in &cell.outcomes {
-            estimate::rows(
-                &resolved.cells[cell.cell],
-                outcome,
-                &levels,
-                &mut rows,
-                &mut warnings,
-            )?;
+            estimate::rows(&heading, outcome, &levels, &mut rows, &mut warnings)?;
         }
         if let Some(fit) = &cell.fit {
-            estimate::fit(&resolved.cells[cell.cell], fit, cell.trials, &mut rows);
+            estimate::fit(&heading, fit, cell.trials, &mut rows);
         }
         Ok((rows, warnings))
     };

@@ -108,10 +108,21 @@ impl Counts {
         }
     }
 
-    /// Adds what a session has counted, and gives its buffer back.
-    pub fn absorb_session(&mut self, session: SessionCounts, pool: &Pool) {
-        for (total, part) in self.bins.iter_mut().zip(&session.bins) {
-            *total += u64::from(*part);
+    /// Adds what a session has counted under this layout, and gives its buffer back.
+    pub fn absorb_session(&mut self, mut session: SessionCounts, layout: &Layout, pool: &Pool) {
+        for (row, kind) in layout.kinds().iter().enumerate() {
+            let (min, max) = (session.min[row], session.max[row]);
+            if !(min <= max) {
+                continue;
+            }
+            // no value lies outside of the bins of these two
+            let first = layout.range(row).start;
+            let used = first + kind.place(min)..=first + kind.place(max);
+            let parts = &mut session.bins[used.clone()];
+            for (total, part) in self.bins[used].iter_mut().zip(parts) {
+                *total += u64::from(*part);
+                *part = 0;
+            }
         }
         self.absorb_rest(&session.min, &session.max, &session.wins);
         pool.give(session.bins);
@@ -144,7 +155,7 @@ fn widen(min: &mut f64, max: &mut f64, low: f64, high: f64) {
     }
 }
 
-/// Buffers that go from tile to tile: giving megabytes back to the system after each tile costs more than simulating it.
+/// Buffers of zeros that go from tile to tile: giving megabytes back to the system after each tile costs more than simulating it.
 #[derive(Debug, Default)]
 pub struct Pool {
     free: Mutex<Vec<Vec<u32>>>,
@@ -154,13 +165,19 @@ impl Pool {
     /// A buffer of `len` zeros.
     fn take(&self, len: usize) -> Vec<u32> {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut buffer = free.pop().unwrap_or_default();
+        let buffer = free.pop();
         drop(free);
-        buffer.clear();
-        buffer.resize(len, 0);
-        buffer
+        match buffer {
+            Some(mut buffer) => {
+                buffer.resize(len, 0);
+                buffer
+            }
+            // memory that the system has just cleared is not cleared again
+            None => vec![0; len],
+        }
     }
 
+    /// Takes a buffer back that holds nothing but zeros.
     fn give(&self, buffer: Vec<u32>) {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         free.push(buffer);
@@ -175,11 +192,14 @@ mod tests {
     fn any_order_gives_the_same_totals() {
         let layout = Layout::new(vec![RowKind::real(1.0), RowKind::Index { n: 3 }], 1);
         let pool = Pool::default();
+        let one = RowKind::real(1.0).place(1.0);
         let part = |i: usize| {
             let mut s = SessionCounts::new(&layout, &pool);
-            s.bins[layout.range(0).start + i] = u32::MAX;
+            assert!(s.bins.iter().all(|bin| *bin == 0), "used buffers are clean");
+            s.bins[layout.range(0).start + RowKind::real(1.0).place(i as f64)] = u32::MAX;
             s.bins[layout.range(1).start + 1] = 7;
             s.extend(0, i as f64, 10.0 * i as f64);
+            s.extend(1, 1.0, 1.0);
             s.wins[0].win = i as u64;
             s
         };
@@ -187,16 +207,20 @@ mod tests {
             let mut c = Counts::new(&layout);
             for i in order {
                 let mut one = Counts::new(&layout);
-                one.absorb_session(part(i), &pool);
+                one.absorb_session(part(i), &layout, &pool);
                 c.absorb(&one);
             }
             c
         };
         let c = total([1, 1, 2]);
         assert_eq!(c, total([2, 1, 1]));
-        assert_eq!(c.bins[1], 2 * u64::from(u32::MAX), "wider than a session's");
+        assert_eq!(
+            c.bins[one],
+            2 * u64::from(u32::MAX),
+            "wider than a session's"
+        );
         assert_eq!(c.bins[layout.range(1)], [0, 21, 0]);
         assert_eq!((c.min[0], c.max[0], c.wins[0].win), (1.0, 20.0, 4));
-        assert_eq!((c.min[1], c.max[1]), (f64::INFINITY, f64::NEG_INFINITY));
+        assert_eq!((c.min[1], c.max[1]), (1.0, 1.0));
     }
 }

@@ -1,6 +1,6 @@
 //! Counts by value, in the measure's units.
 
-use super::kind::{OCTAVES, RowKind};
+use super::kind::{OCTAVES, RowKind, magnitude};
 
 /// A bin of a histogram: [low, high), or the atom `low == high`.
 ///
@@ -58,22 +58,57 @@ impl Histogram {
         // no value lies outside of these two bins
         let (first, last) = (kind.place(min), kind.place(max));
         let counts = &counts[first..=last];
-        let filled = counts.iter().filter(|count| **count > 0).count();
-        let mut bins = Vec::with_capacity(filled);
-        let mut ends = Vec::with_capacity(filled);
-        let mut total = 0;
-        for (bin, count) in (first..).zip(counts) {
-            if *count > 0 {
+        let mut histogram = match kind {
+            // the kind of most rows, where finding the edges is a matter of few instructions
+            RowKind::Real {
+                lowest,
+                signed: false,
+            } => Histogram::filled(first, counts, |bin| magnitude(lowest, bin)),
+            _ => Histogram::filled(first, counts, |bin| {
                 let stretch = kind.stretch(bin);
-                bins.push(Bin {
-                    low: stretch.low.max(min),
-                    high: stretch.high.min(max),
-                    count: *count,
-                });
-                total += count;
-                ends.push(total);
-            }
+                (stretch.low, stretch.high)
+            }),
+        };
+        // all other bins lie between the least and the largest value
+        let narrow = |bin: &mut Bin| {
+            bin.low = bin.low.max(min);
+            bin.high = bin.high.min(max);
+        };
+        if let [outer, .., last] = histogram.bins.as_mut_slice() {
+            narrow(outer);
+            narrow(last);
+        } else {
+            histogram.bins.iter_mut().for_each(narrow);
         }
+        histogram
+    }
+
+    /// The bins with a count, the first of which is bin `first`. Whether a bin is empty is, in the tails, a coin's throw: a bin is
+    /// written without asking, and where it was empty the next takes its place.
+    #[inline(always)]
+    fn filled(first: usize, counts: &[u64], edges: impl Fn(usize) -> (f64, f64)) -> Self {
+        let filled = counts.iter().filter(|count| **count > 0).count();
+        let empty = Bin {
+            low: 0.0,
+            high: 0.0,
+            count: 0,
+        };
+        // one place more, for an empty bin after all the others
+        let (mut bins, mut ends) = (vec![empty; filled + 1], vec![0; filled + 1]);
+        let (mut next, mut total) = (0, 0);
+        for (bin, count) in (first..).zip(counts) {
+            let (low, high) = edges(bin);
+            total += count;
+            bins[next] = Bin {
+                low,
+                high,
+                count: *count,
+            };
+            ends[next] = total;
+            next += usize::from(*count > 0);
+        }
+        bins.truncate(filled);
+        ends.truncate(filled);
         Histogram { bins, ends, total }
     }
 
@@ -129,21 +164,27 @@ impl Histogram {
         if scale == 0.0 {
             return Histogram::constant(shift, self.total);
         }
-        let map = |b: &Bin| {
-            let (low, high) = (scale * b.low + shift, scale * b.high + shift);
-            Bin {
-                low: low.min(high),
-                high: low.max(high),
-                count: b.count,
-            }
-        };
+        let of = |x: f64| scale * x + shift;
         if scale > 0.0 {
+            let map = |b: &Bin| Bin {
+                low: of(b.low),
+                high: of(b.high),
+                count: b.count,
+            };
             return Histogram {
                 bins: self.bins.iter().map(map).collect(),
                 ends: self.ends.clone(),
                 total: self.total,
             };
         }
+        let map = |b: &Bin| {
+            let (low, high) = (of(b.low), of(b.high));
+            Bin {
+                low: low.min(high),
+                high: low.max(high),
+                count: b.count,
+            }
+        };
         Histogram::new(self.bins.iter().rev().map(map).collect())
     }
 

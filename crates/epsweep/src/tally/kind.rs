@@ -258,7 +258,8 @@ fn magnitude_bits(lowest: i32, bin: usize) -> (u64, u64) {
 }
 
 /// Edges of the bin of a magnitude.
-fn magnitude(lowest: i32, bin: usize) -> (f64, f64) {
+#[inline(always)]
+pub(super) fn magnitude(lowest: i32, bin: usize) -> (f64, f64) {
     let edge = |bin: usize| {
         let leading = (base(lowest) + bin as i32) as u64;
         // past the largest float an edge would be a NaN's bits
