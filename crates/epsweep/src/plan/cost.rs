@@ -16,43 +16,56 @@ pub struct Cost {
     pub bytes: u64,
 }
 
-/// Nanoseconds of one thread: a Laplace variate, a tallied value, a tallied difference.
+/// Nanoseconds of one thread.
 struct Prices {
+    /// a standard variate
     draw: f64,
+    /// a value computed and tallied
     tally: f64,
+    /// a paired difference tallied
     pair: f64,
 }
 
-/// Measured by the benches of this crate and the core.
+/// Measured with the benches of this crate and the core on a machine that did other work beside.
 fn prices(level: Level) -> Prices {
     match level.name() {
         "avx512" => Prices {
-            draw: 0.45,
-            tally: 0.65,
-            pair: 0.9,
-        },
-        "avx2" => Prices {
-            draw: 0.9,
+            draw: 0.6,
             tally: 1.0,
             pair: 1.4,
         },
+        "avx2" => Prices {
+            draw: 1.4,
+            tally: 1.5,
+            pair: 2.0,
+        },
         _ => Prices {
-            draw: 1.8,
-            tally: 1.7,
-            pair: 2.4,
+            draw: 2.6,
+            tally: 2.6,
+            pair: 3.4,
         },
     }
 }
 
-/// What the program needs before it simulates: fonts, tables, code.
-const BASE: f64 = 24e6;
-/// A histogram of a row (counts of a session, and of the tally).
-const ROW: f64 = 100e3;
-/// What is kept of a reported number until the record is written.
-const OUTCOME: f64 = 60e3;
-
+/// Nanoseconds of a cell, however few its trials: its exact laws, and its estimates.
+const CELL: f64 = 3e5;
 /// Nanoseconds of a number that is computed from noisy ones, or by a transform of a variate.
 const COMPUTED: f64 = 20.0;
+/// Nanoseconds of halving the candidates once, for each slot: among those that a cache holds, and beyond.
+const HALVING: f64 = 4.0;
+const HALVING_FAR: f64 = 115.0;
+/// Halvings that stay in a cache.
+const NEAR: f64 = 13.0;
+
+/// Bytes that the program needs before it simulates: code and tables.
+const BASE: f64 = 22e6;
+/// Bytes of the counts of a row in each session and in the tally.
+const SESSION_ROW: f64 = 17e3;
+const TALLY_ROW: f64 = 33e3;
+/// Rows that are in memory at once: tiles are made no larger, and handed on when they are finished.
+const ROWS: f64 = 1000.0;
+/// Bytes of what is kept of a reported number until the record is written.
+const OUTCOME: f64 = 16e3;
 
 /// How many numbers of a cell are computed in each trial.
 fn numbers(cell: &ReleaseCell) -> f64 {
@@ -88,20 +101,32 @@ impl Plan {
         let rows = of_all * cells + of_query.min(4.0) * queries * sharing;
         let pairs = self.pairs.len() as f64 * of_all;
         let prices = prices(level());
-        let computed: f64 = self
-            .cells()
-            .iter()
+        // choices among candidates: a search for each slot
+        let search = |cell: &crate::record::ResolvedCell| {
+            cell.select.as_ref().map_or(0.0, |select| {
+                let halvings = libm::log2(select.candidates as f64 + 1.0);
+                let far = (halvings - NEAR).max(0.0);
+                select.slots as f64 * (HALVING * (halvings - far) + HALVING_FAR * far)
+            })
+        };
+        let choices: f64 = self.resolved.cells.iter().map(search).sum();
+        let computed: f64 = (self.cells().iter())
             .map(|cell| numbers(cell) * COMPUTED)
             .sum();
-        let each =
-            prices.draw * queries * sharing + prices.tally * rows + prices.pair * pairs + computed;
-        let seconds = each * self.settings.trials as f64 * 1e-9 / threads as f64;
+        let each = prices.draw * queries * sharing
+            + prices.tally * rows
+            + prices.pair * pairs
+            + computed
+            + choices;
+        let trials = self.settings.trials as f64;
+        let seconds = (each * trials + CELL * cells) * 1e-9 / threads as f64;
         let outcomes = cells * (of_all + of_query * queries);
         Cost {
             threads,
             seconds,
-            bytes: (BASE + ROW * rows.min(2000.0) * (threads as f64 + 1.0) + OUTCOME * outcomes)
-                as u64,
+            bytes: (BASE
+                + rows.min(ROWS) * (TALLY_ROW + SESSION_ROW * threads as f64)
+                + OUTCOME * outcomes) as u64,
         }
     }
 }
