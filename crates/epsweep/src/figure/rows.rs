@@ -215,7 +215,13 @@ impl<'a> Rows<'a> {
         }
         // vectors are measured as a whole besides: what is drawn is of all queries together
         if subjects.contains(&"all") {
-            subjects = vec!["all"];
+            let vector = |name: &str| {
+                let queries = run.resolved.cells.iter().flat_map(|cell| &cell.queries);
+                queries
+                    .into_iter()
+                    .any(|query| query.size > 0 && query.name == name)
+            };
+            subjects.retain(|subject| !vector(subject));
         }
         Ok(Rows {
             cells,

@@ -5,7 +5,7 @@ use super::{Measure, QueryRule, Rule, Standard, Value};
 use crate::procedure::release::ReleaseQuery;
 use epsweep_core::about::About;
 use epsweep_core::random::StandardLaw;
-use epsweep_core::theory::Exponential;
+use epsweep_core::theory::{Absolute, Exponential, Normal};
 use std::sync::Arc;
 
 /// The measure. Where the true answer is zero it is undefined in every trial, and reported so, unless the query has a floor.
@@ -29,6 +29,10 @@ impl Measure for RelativeError {
                 _ if divisor(q) == 0.0 => None,
                 StandardLaw::Laplace if q.is_scaled() => {
                     Some(Arc::new(Exponential::new(q.noise.scale() / divisor(q))))
+                }
+                StandardLaw::Normal if q.is_scaled() => {
+                    let law = Normal::new(q.noise.scale() / divisor(q))?;
+                    Some(Arc::new(Absolute::new(Arc::new(law))))
                 }
                 _ => Some(Arc::new(Scaled::new(
                     q.noise.abs_error_law(),
