@@ -9,7 +9,7 @@
 //! A trial answers three queries under two allocations. A run is simulation and estimates: of ten rows the mean, the standard
 //! deviation and seven quantiles with their errors and intervals. One thread is measured in process CPU time, which a busy
 //! neighbour does not change, two in wall time. Medians. Pass `long` for a hundred million trials, `once` for nothing but two
-//! runs of 5000 trials, the second of which a profiler can count.
+//! runs of 5000 trials for a profiler (`once laws` with exact values).
 
 use epsweep::engine::{Progress, Quantiles, Request, Streams, run};
 use epsweep::plan::{Overrides, Plan};
@@ -147,9 +147,10 @@ fn main() {
     let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
     let plan = Plan::from_text("peers.toml", EXPERIMENT, &base, &Overrides::default())
         .expect("a sound experiment");
-    if std::env::args().any(|argument| argument == "once") {
+    let asked = |word: &str| std::env::args().any(|argument| argument == word);
+    if asked("once") {
         for _ in 0..2 {
-            experiment(&plan, 5000, 1, Quantiles::Histogram, false);
+            experiment(&plan, 5000, 1, Quantiles::Histogram, asked("laws"));
         }
         return;
     }
@@ -177,7 +178,7 @@ fn main() {
             seed(name, 1, trials, median(cpu, calls, run));
         }
     }
-    let (trials, calls) = match std::env::args().any(|argument| argument == "long") {
+    let (trials, calls) = match asked("long") {
         true => (100_000_000, 3),
         false => (1 << 20, 11),
     };

@@ -5,6 +5,7 @@
 //! - A *block* is the part of a chunk that is held in the first-level cache at once.
 //! - A [`Tile`] is a set of cells that share their noise, small enough for its buffers.
 
+mod memory;
 mod progress;
 mod replay;
 mod scheduler;

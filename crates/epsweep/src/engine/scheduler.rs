@@ -1,5 +1,6 @@
 //! Who simulates what, when.
 
+use super::memory;
 use super::progress::Progress;
 use super::tile::{Session, Work};
 use crate::tally::{Leaf, Pool, Tally};
@@ -88,6 +89,7 @@ pub fn simulate(
     stop: &AtomicBool,
     finished: &(dyn Fn(usize, Tally) + Sync),
 ) -> Result<Vec<Unfinished>, ThreadsError> {
+    memory::keep();
     let queue = Queue::new(jobs, schedule, progress, stop, finished);
     on_workers(schedule, queue.values, &|| queue.work())?;
     Ok(queue.rest())
