@@ -1,0 +1,327 @@
+//! The budget divided among the queries of a cell, and the noise calibrated.
+
+mod assemble;
+mod divide;
+
+use assemble::{add, process, resolved_query};
+use divide::{broken, times};
+
+use super::answered::{Answered, AnsweredQuery};
+use crate::config::budget::BudgetSpec;
+use crate::config::diagnostic::Sink;
+use crate::config::noise::NoiseSpec;
+use crate::config::release::ReleaseSpec;
+use crate::procedure::release::ReleaseCell;
+use crate::record::{ResolvedJoint, ResolvedQuery};
+use epsweep_core::accounting::Composition;
+use epsweep_core::budget::{Budget, BudgetError};
+use epsweep_core::data::{Bounds, Column};
+use epsweep_core::noise::{Noise, smooth};
+use epsweep_core::sensitivity::{Neighbours, Sensitivity};
+use std::sync::Arc;
+
+/// Least and largest noise scale. Beyond them the fourth moment of a squared error, of the order of scale⁸, leaves the range of f64, and
+/// with it the standard errors.
+pub(super) const SCALES: [f64; 2] = [1e-30, 1e30];
+
+/// What calibration needs besides the answers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Calibration<'a> {
+    /// noise and allocation
+    pub release: &'a ReleaseSpec,
+    /// the guarantee, and how its parts add up
+    pub budget: &'a BudgetSpec,
+    /// where faults go
+    pub sink: &'a Sink,
+}
+
+/// A cell ready to run.
+#[derive(Debug)]
+pub(super) struct Calibrated {
+    /// for the engine
+    pub cell: ReleaseCell,
+    /// for the record
+    pub queries: Vec<ResolvedQuery>,
+    /// what the shares divide
+    pub total: f64,
+    /// that in words; empty where it is the guarantee's own ε
+    pub divided: String,
+    /// promises that are not kept, because a declared sensitivity is too small
+    pub warnings: Vec<String>,
+    /// what the queries cost together, where that is known to be less than one by one
+    pub joint: Option<ResolvedJoint>,
+}
+
+/// The noise of a query's parts.
+struct Noises {
+    noises: Vec<Arc<dyn Noise>>,
+    /// a smooth bound in place of the sensitivity
+    smooth: Option<f64>,
+}
+
+impl Calibration<'_> {
+    /// Divides the budget and calibrates the noise.
+    pub fn cell(&self, id: String, answered: &Answered) -> Option<Calibrated> {
+        if (answered.queries.iter()).all(|query| query.believed().l1 == 0.0) {
+            (self.sink.fault(self.budget.span, "no query of the cell needs noise"))
+                .rule("at least one query with a sensitivity above 0: exact answers have no errors to simulate, and no budget to divide")
+                .remedy("ask something that one record can change, or take the other neighbouring relation")
+                .report();
+            return None;
+        }
+        let spender = self.spender()?;
+        let shares = self.shares(answered, spender)?;
+        let budget = self.budget;
+        let division = (budget.composition.divide(budget.budget, spender, &shares))
+            .map_err(|error| {
+                (self.sink.fault(budget.composition_span, error.to_string())).report();
+            })
+            .ok()?;
+        let noises = self.noises(answered, &division.parts)?;
+        self.check(answered, spender, &division.parts, &noises)?;
+        let joint = self.joint_cost(answered, spender, division.total, &noises);
+        let raise = match (budget.joint, joint) {
+            (false, _) => 1.0,
+            (true, None) => return self.no_joint(answered, spender),
+            (true, Some(cost)) => division.total / cost.together,
+        };
+        let noises = if raise == 1.0 {
+            noises
+        } else {
+            let raised = (division.parts.iter())
+                .map(|part| part.map(|part| times(part, raise)).transpose())
+                .collect::<Result<Vec<_>, _>>()
+                .map_err(|error| self.sink.fault(budget.span, error.to_string()).report())
+                .ok()?;
+            self.noises(answered, &raised)?
+        };
+        let mut cell = ReleaseCell {
+            id,
+            rows: answered.table.rows() as u64,
+            ..ReleaseCell::default()
+        };
+        let mut resolved = Vec::new();
+        let mut warnings = Vec::new();
+        for (index, (query, noises)) in answered.queries.iter().zip(&noises).enumerate() {
+            let share = shares.as_slice()[index];
+            let amount = division.amounts[index] * raise;
+            resolved.push(resolved_query(query, share, amount, noises));
+            if let Some(declared) = query.spec.declared {
+                let noise = &*noises.noises[0];
+                warnings.extend(broken(spender, query, declared, noise));
+            }
+            add(&mut cell, query, &noises.noises);
+        }
+        if answered
+            .queries
+            .iter()
+            .any(|query| !query.spec.steps.is_empty())
+        {
+            process(&mut cell, answered);
+        }
+        let saves = |cost: &ResolvedJoint| cost.together < cost.separate * (1.0 - 1e-9);
+        let plain =
+            matches!(budget.budget, Budget::Pure(_)) && budget.composition == Composition::Basic;
+        Some(Calibrated {
+            cell,
+            queries: resolved,
+            total: division.total,
+            divided: match plain {
+                true => String::new(),
+                false => division.statement,
+            },
+            warnings,
+            joint: joint.filter(saves),
+        })
+    }
+
+    /// The noise of every query.
+    fn noises(&self, answered: &Answered, parts: &[Option<Budget>]) -> Option<Vec<Noises>> {
+        let all: Vec<Option<Noises>> = (answered.queries.iter().zip(parts))
+            .map(|(query, part)| self.noise(answered, query, *part))
+            .collect();
+        all.into_iter().collect()
+    }
+
+    /// The noise of a query that is given a part of the budget.
+    fn noise(
+        &self,
+        answered: &Answered,
+        query: &AnsweredQuery,
+        part: Option<Budget>,
+    ) -> Option<Noises> {
+        let name = &query.spec.name;
+        let smooth = matches!(self.release.noise, NoiseSpec::Smooth(..));
+        if part.is_none() && (query.believed().l1 > 0.0 || smooth) {
+            let message = format!("query `{name}` gets no budget: its noise would be infinite");
+            self.sink
+                .fault(self.release.allocation_span, message)
+                .rule("every query with a sensitivity above 0 needs a share above 0")
+                .remedy("give it a share or a weight above 0, or leave the query out")
+                .report();
+            return None;
+        }
+        if query.spec.declared.is_some() && (smooth || query.parts.len() > 1) {
+            let message = match smooth {
+                true => format!(
+                    "query `{name}`: the noise is scaled to the data, not to a declared sensitivity"
+                ),
+                false => format!("query `{name}`: a declared sensitivity is of a single number"),
+            };
+            (self.sink.fault(query.spec.definition.span, message))
+                .rule("declared_sensitivity goes with queries of one part, and noise of the global sensitivity")
+                .report();
+            return None;
+        }
+        let kind = match self.release.noise {
+            NoiseSpec::Smooth(_, noise) => return self.smooth(noise, answered, query, part?),
+            NoiseSpec::Global(kind) => kind,
+        };
+        let parts = query.parts.len();
+        let of_parts: Vec<(Sensitivity, Result<Option<Budget>, BudgetError>)> =
+            match &query.spec.split {
+                None => vec![(query.believed(), Ok(part))],
+                Some((given, span)) => {
+                    let names: Vec<&str> = query.parts.iter().map(String::as_str).collect();
+                    let shares = given.in_order(&names, *span, self.sink)?;
+                    let starved = (query.separate.iter().zip(shares.as_slice()))
+                        .position(|(sensitivity, share)| sensitivity.l1 > 0.0 && *share == 0.0);
+                    if let Some(starved) = starved {
+                        let message = format!("`{}` gets no budget", query.parts[starved]);
+                        (self.sink.fault(*span, message))
+                            .rule("every part with a sensitivity above 0 needs a share above 0")
+                            .report();
+                        return None;
+                    }
+                    let of = |share: &f64| match part {
+                        Some(part) if *share > 0.0 => self.split(part, *share).map(Some),
+                        _ => Ok(None),
+                    };
+                    (query.separate.iter().copied())
+                        .zip(shares.as_slice().iter().map(of))
+                        .collect()
+                }
+            };
+        let mut noises: Vec<Arc<dyn Noise>> = Vec::with_capacity(parts);
+        for (sensitivity, part) in of_parts {
+            // a part of sensitivity 0 needs no noise, whatever its share
+            let calibrated = part.map_err(|error| error.to_string()).and_then(|part| {
+                (kind.calibrate(sensitivity, part)).map_err(|error| error.to_string())
+            });
+            match calibrated {
+                Ok(noise) => {
+                    self.in_range(name, noise.scale())?;
+                    noises.push(Arc::from(noise));
+                }
+                Err(error) => {
+                    self.sink
+                        .fault(self.budget.span, format!("query `{name}`: {error}"))
+                        .report();
+                    return None;
+                }
+            }
+        }
+        if query.spec.split.is_none() {
+            noises = vec![noises[0].clone(); parts];
+        }
+        Some(Noises {
+            noises,
+            smooth: None,
+        })
+    }
+
+    fn in_range(&self, query: &str, scale: f64) -> Option<()> {
+        let [least, most] = SCALES;
+        if scale == 0.0 || (least..=most).contains(&scale) {
+            return Some(());
+        }
+        let message = format!("query `{query}` gets noise of scale {scale:e}");
+        self.sink
+            .fault(self.budget.span, message)
+            .rule(format!(
+                "scales from {least:e} to {most:e}, so that all moments stay within the range of f64"
+            ))
+            .remedy("choose another ε, or measure the answer in another unit")
+            .report();
+        None
+    }
+
+    /// Noise for the smooth sensitivity of an order statistic.
+    fn smooth(
+        &self,
+        noise: smooth::SmoothNoise,
+        answered: &Answered,
+        query: &AnsweredQuery,
+        part: Budget,
+    ) -> Option<Noises> {
+        let name = &query.spec.name;
+        let noise_name = self.release.noise.about().name;
+        let refuse = |message: String, rule: &str, remedy: &str| {
+            (self.sink.fault(self.release.noise_span, message))
+                .rule(rule)
+                .remedy(remedy)
+                .report();
+        };
+        let asked = &query.spec.definition.query;
+        type Bound = fn(&[f64], Bounds, f64) -> Result<f64, smooth::SmoothError>;
+        let bound: Bound = match asked.about().name {
+            "max" => smooth::maximum,
+            "min" => |values, bounds, beta| smooth::order_statistic(values, 1, bounds, beta),
+            "median" => smooth::median,
+            other => {
+                refuse(
+                    format!("query `{name}`: {noise_name} noise is not known for `{other}`"),
+                    "the smooth sensitivity is computed for max, min and median",
+                    "noise = \"laplace\" takes the global sensitivity of any query",
+                );
+                return None;
+            }
+        };
+        if answered.neighbours != Neighbours::Substitute {
+            refuse(
+                format!("query `{name}`: {noise_name} noise needs the relation `substitute`"),
+                "the smooth sensitivity is over data sets with the same number of records",
+                "neighbours = \"substitute\"",
+            );
+            return None;
+        }
+        let columns = asked.columns();
+        let column = columns.first().map(|column| answered.table.column(column));
+        let Some(Ok(column)) = column else {
+            return None;
+        };
+        let found = smooth_bound(column, bound).and_then(|bound| {
+            let text = |error: smooth::SmoothError| error.to_string();
+            let beta = noise.beta(part).map_err(text)?;
+            let smooth = bound(beta)?;
+            Ok((noise.calibrate(smooth, beta, part).map_err(text)?, smooth))
+        });
+        match found {
+            Ok((noise, bound)) => {
+                self.in_range(name, noise.scale())?;
+                Some(Noises {
+                    noises: vec![Arc::from(noise)],
+                    smooth: Some(bound),
+                })
+            }
+            Err(error) => {
+                self.sink
+                    .fault(self.budget.span, format!("query `{name}`: {error}"))
+                    .report();
+                None
+            }
+        }
+    }
+}
+
+/// The bound on the smooth sensitivity for β, on the values of a column.
+fn smooth_bound(
+    column: &Column,
+    bound: fn(&[f64], Bounds, f64) -> Result<f64, smooth::SmoothError>,
+) -> Result<impl Fn(f64) -> Result<f64, String> + '_, String> {
+    let numbers = column.numbers().map_err(|error| error.to_string())?;
+    let bounds = column
+        .bounds()
+        .ok_or_else(|| format!("column `{}` has no declared bounds", column.name()))?;
+    Ok(move |beta| bound(numbers, bounds, beta).map_err(|error| error.to_string()))
+}
