@@ -141,6 +141,16 @@ pub fn about_percent(share: f64) -> String {
     format!("{whole:.*} %", usize::from(fine))
 }
 
+/// `1 cell`, `2 cells`, `3 queries`, `100 000 trials`.
+pub fn several(number: u64, noun: &str) -> String {
+    let number_words = grouped(number);
+    match noun.strip_suffix('y') {
+        _ if number == 1 => format!("{number_words} {noun}"),
+        Some(stem) => format!("{number_words} {stem}ies"),
+        None => format!("{number_words} {noun}s"),
+    }
+}
+
 /// `a`, `a and b`, `a, b and c`.
 pub fn join(words: &[impl AsRef<str>], conjunction: &str) -> String {
     match words {
@@ -206,6 +216,9 @@ mod tests {
 
     #[test]
     fn sentences_read_well() {
+        assert_eq!(several(1, "cell"), "1 cell");
+        assert_eq!(several(1000, "trial"), "1000 trials");
+        assert_eq!(several(3, "query"), "3 queries");
         assert_eq!(about_percent(0.6395), "64 %");
         assert_eq!(about_percent(0.004), "0.4 %");
         assert_eq!(about_percent(0.9996), "100.0 %");

@@ -2,6 +2,7 @@
 
 use super::arguments::Check;
 use super::{Failure, exit, load, output};
+use crate::words::several;
 
 /// Reads an experiment and its data, and says in a line what it is; every fault is an error.
 pub fn check(arguments: &Check) -> Result<u8, Failure> {
@@ -10,21 +11,17 @@ pub fn check(arguments: &Check) -> Result<u8, Failure> {
         output::note(&format!("warning: {warning}"));
     }
     let resolved = plan.resolved();
-    let plural = |n: usize, noun: &str| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
+    let held = resolved.cells.first().map_or(0, |cell| match &cell.select {
+        Some(select) => select.candidates,
+        None => cell.queries.len() as u64,
+    });
     output::result(&format!(
         "{}: good. {}, {} a cell, {}, {}\n",
         arguments.experiment.file.display(),
-        plural(plan.study().len(), "cell"),
-        plural(
-            resolved.cells.first().map_or(0, |cell| match &cell.select {
-                Some(select) => select.candidates as usize,
-                None => cell.queries.len(),
-            }),
-            plan.study().kind().noun()
-        )
-        .replace("querys", "queries"),
-        plural(resolved.measures.len(), "measure"),
-        plural(plan.claims().len(), "claim"),
+        several(plan.study().len() as u64, "cell"),
+        several(held, plan.study().kind().noun()),
+        several(resolved.measures.len() as u64, "measure"),
+        several(plan.claims().len() as u64, "claim"),
     ))?;
     Ok(exit::DONE)
 }

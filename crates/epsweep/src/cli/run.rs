@@ -7,6 +7,7 @@ use crate::figure::Formats;
 use crate::pipeline::{self, PipelineError, Simulated};
 use crate::plan::Plan;
 use crate::record::{self, RunDir, State};
+use crate::words::several;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,9 +80,9 @@ fn simulate(plan: &Plan, arguments: &Run) -> Result<Option<Simulated>, Failure> 
     .map_err(PipelineError::from)?;
     if !arguments.quiet && !simulated.stopped {
         output::note(&format!(
-            "{} cells of {} trials in {}",
-            plan.study().len(),
-            crate::words::grouped(plan.settings().trials),
+            "{} of {} in {}",
+            several(plan.study().len() as u64, "cell"),
+            several(plan.settings().trials, "trial"),
             text::duration(simulated.seconds()),
         ));
     }

@@ -31,9 +31,6 @@ use crate::record::{Resolved, ResolvedAxis};
 use cells::{Cells, Resolver};
 use std::path::Path;
 
-/// Version of the form of `resolved.json`.
-pub const SCHEMA: u32 = 1;
-
 /// An experiment that is ready to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -221,7 +218,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
     } = cells;
     warnings.extend(undefined_relative_errors(&measures, &resolved));
     let resolved = Resolved {
-        schema: SCHEMA,
+        schema: crate::record::SCHEMA,
         name: settings.name.clone(),
         title: settings.title.clone(),
         question: settings.question.clone(),
