@@ -129,6 +129,13 @@ pub trait Query: Debug + Send + Sync {
         None
     }
 
+    /// Which order statistic of its one column the answer is, among so many rows; `None` if it is none. Mechanisms that look at the data
+    /// at hand go by it.
+    fn order_statistic(&self, rows: usize) -> Option<OrderStatistic> {
+        let _ = rows;
+        None
+    }
+
     /// What the outputs stand for: their values without noise, clipping and truncation. The derived true answers less this are the
     /// bias of the query.
     ///
@@ -136,6 +143,26 @@ pub trait Query: Debug + Send + Sync {
     /// As [`Query::answer`]
     fn target(&self, table: &Table) -> Result<Vec<f64>, QueryError> {
         Ok(self.derive(&self.answers(table)?))
+    }
+}
+
+/// An order statistic.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OrderStatistic {
+    /// p, from 0 to 1: the p-quantile
+    pub fraction: f64,
+    /// its place among the sorted values, from 1: ⌈p·n⌉, or 1 for p = 0
+    pub rank: usize,
+}
+
+impl OrderStatistic {
+    /// The p-quantile of so many values, at least one; p from 0 to 1.
+    pub fn of(fraction: f64, rows: usize) -> OrderStatistic {
+        let rank = (fraction * rows as f64).ceil() as usize;
+        OrderStatistic {
+            fraction,
+            rank: rank.clamp(1, rows.max(1)),
+        }
     }
 }
 

@@ -37,6 +37,7 @@ pub mod special;
 mod squared_error;
 mod squares;
 mod staircase;
+mod steps;
 mod student_t;
 mod symmetric;
 #[cfg(test)]
@@ -58,6 +59,7 @@ pub use normal::Normal;
 pub use rmse::Rmse;
 pub use squared_error::SquaredError;
 pub use staircase::Staircase;
+pub use steps::{SquaredSteps, Steps};
 pub use student_t::StudentT;
 pub use symmetric::{Absolute, Answer, Squared, Symmetric};
 pub use weighted_mse::WeightedMse;

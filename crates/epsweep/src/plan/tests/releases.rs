@@ -232,6 +232,54 @@ fn smooth_noise_takes_the_data_at_hand() {
 }
 
 #[test]
+fn a_choice_by_rank_takes_any_order_statistic_under_both_relations_and_nothing_else() {
+    let rest = "[budget]\nepsilon = 1\n[procedure.release]\nnoise = \"exponential-quantile\"\n\
+                [sweep]\nneighbours = [\"substitute\", \"add-remove\"]";
+    for query in [
+        "median = { column = \"age\" }",
+        "max = { column = \"age\" }",
+        "min = { column = \"age\" }",
+        "quantile = { column = \"age\", p = 0.9 }",
+    ] {
+        let plan = released(&format!("[[query]]\nname = \"q\"\n{query}"), rest)
+            .unwrap_or_else(|errors| panic!("{errors}"));
+        let resolved = plan.resolved();
+        // the sensitivity is that of the rank
+        let sensitivity = [0, 1].map(|cell: usize| resolved.cells[cell].queries[0].l1);
+        let add_remove = match query {
+            query if query.starts_with("median") => 0.5,
+            query if query.starts_with("quantile") => 0.9,
+            _ => 1.0,
+        };
+        assert_eq!(sensitivity, [1.0, add_remove], "{query}");
+        let [substitute, other] = [0, 1].map(|cell| scales(&plan, cell)[0]);
+        assert!(0.0 < other && other <= substitute && substitute < 60.0);
+    }
+    for (query, rest, message) in [
+        (
+            "mean = { column = \"age\", at_least = 1 }",
+            rest,
+            "it is for max, min, median and quantile",
+        ),
+        (
+            "median = { column = \"age\" }\ndeclared_sensitivity = 1",
+            rest,
+            "not to a declared sensitivity",
+        ),
+        (
+            "median = { column = \"age\" }",
+            "[budget]\nepsilon = 1\ndelta = 1e-6\ncomposition = \"pld\"\n[procedure.release]\nnoise = \"exponential-quantile\"",
+            "does not account for exponential-quantile noise",
+        ),
+    ] {
+        let errors = released(&format!("[[query]]\nname = \"q\"\n{query}"), rest)
+            .unwrap_err()
+            .to_string();
+        assert!(errors.contains(message), "{errors}");
+    }
+}
+
+#[test]
 fn generated_records_know_their_population() {
     let plan = released(
         "[[query]]\nname = \"m\"\nmean = { column = \"age\", at_least = 1000 }",
