@@ -18,6 +18,7 @@ mod histogram;
 mod join_count;
 mod joint;
 mod linear;
+mod map;
 mod mean;
 mod order;
 mod range_queries;

@@ -1,8 +1,9 @@
 //! Range queries over a histogram, answered from noisy measurements of a strategy.
 
 use super::cell_query::{CellQuery, single};
-use super::cells::{BINS, CATEGORIES, COLUMN, Cells, EDGES, HIGH, LOW, Map, WHERE};
+use super::cells::{BINS, CATEGORIES, COLUMN, Cells, EDGES, HIGH, LOW, WHERE};
 use super::linear::labels;
+use super::map::Map;
 use super::{
     Arguments, Contribution, Parameter, ParameterKind, Query, QueryError, QueryKind, Room,
 };
