@@ -18,6 +18,7 @@ mod histogram;
 mod join_count;
 mod joint;
 mod linear;
+mod map;
 mod mean;
 mod order;
 mod range_queries;
@@ -34,6 +35,13 @@ use crate::about::About;
 use crate::data::Table;
 use crate::sensitivity::{Neighbours, Sensitivity};
 use std::fmt::Debug;
+
+/// Memory that [`Query::derive_rows`] uses again and again.
+#[derive(Clone, Debug, Default)]
+pub struct Room {
+    counts: Vec<f64>,
+    estimates: Vec<f64>,
+}
 
 /// A query with a vector of numbers for an answer, most often a single one.
 ///
@@ -114,7 +122,18 @@ pub trait Query: Debug + Send + Sync {
 
     /// What is told, from the released parts (as many as there are parts, in their order), without any look at the data.
     fn derive(&self, released: &[f64]) -> Vec<f64> {
-        released.to_vec()
+        let mut outputs = vec![0.0; self.outputs().len()];
+        self.derive_rows(released, 1, &mut Room::default(), &mut outputs);
+        outputs
+    }
+
+    /// [`Query::derive`] for `trials` releases at once: a row of so many numbers for each part, and into `outputs` one for each output.
+    ///
+    /// # Panics
+    /// If `released` or `outputs` is shorter than that.
+    fn derive_rows(&self, released: &[f64], trials: usize, room: &mut Room, outputs: &mut [f64]) {
+        let _ = (trials, room);
+        outputs.copy_from_slice(&released[..outputs.len()]);
     }
 
     /// The variance of each output if every part has independent noise of variance 1, where [`Query::derive`] is linear, else

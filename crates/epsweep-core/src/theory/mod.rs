@@ -45,7 +45,7 @@ mod trial;
 mod weighted_mse;
 
 pub use bernoulli::Bernoulli;
-pub use clamped::{ClampedAbsError, ClampedLaplace};
+pub use clamped::{ClampedAbsError, ClampedLaplace, ClampedSquaredError};
 pub use component::{GaussianErrors, LaplaceErrors};
 pub use constant::Constant;
 pub use discrete::Discrete;

@@ -6,7 +6,7 @@ use crate::config::release::AllocationSpec;
 use crate::plan::answered::{Answered, AnsweredQuery};
 use crate::record::{ResolvedJoint, number};
 use epsweep_core::accounting::{Composition, Spender};
-use epsweep_core::allocation::{Allocation, AllocationError, Problem, Setting};
+use epsweep_core::allocation::{Allocation, AllocationError, Problem, Setting, where_needed};
 use epsweep_core::budget::{Budget, BudgetError, Delta, Epsilon, Rho, Shares};
 use epsweep_core::noise::Noise;
 use epsweep_core::noise::smooth::SmoothNoise;
@@ -175,6 +175,7 @@ impl Calibration<'_> {
         }
     }
 
+    /// A rule's shares. What one record cannot change needs no budget: the rule is asked about the other queries.
     pub(super) fn by_rule(
         &self,
         rule: &'static dyn Allocation,
@@ -191,13 +192,18 @@ impl Calibration<'_> {
             weights: &weights,
             setting,
         };
-        let shares = |setting| rule.shares(&problem(setting));
+        // noise of the data at hand is there whatever the global sensitivity
+        let at_hand = self.release.noise.is_at_hand();
+        let shares = |setting| match at_hand {
+            true => rule.shares(&problem(setting)),
+            false => where_needed(rule, &problem(setting)),
+        };
         let refused = |error: AllocationError| {
             let message = format!("allocation `{name}`: {error}");
             (self.sink.fault(self.release.allocation_span, message)).report();
         };
         let noise = self.release.noise.about().name;
-        if self.release.noise.is_at_hand() && rule.about().name != "even" {
+        if at_hand && rule.about().name != "even" {
             let message = format!(
                 "allocation `{name}` has no formula for {noise} noise, whose error depends on the data"
             );
