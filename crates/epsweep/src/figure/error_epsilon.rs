@@ -202,7 +202,7 @@ impl FigureKind for ErrorEpsilon {
 }
 
 /// The axis of ε if there is one with several values, else the first numeric one; not one of which a single value is drawn.
-fn numeric_axis<'a>(
+pub(super) fn numeric_axis<'a>(
     axes: &'a [ResolvedAxis],
     cells: &BTreeMap<String, Vec<String>>,
 ) -> Option<(usize, &'a ResolvedAxis)> {

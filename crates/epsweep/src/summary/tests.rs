@@ -63,6 +63,7 @@ fn alone(outcome: OutcomeTally) -> Summary {
         outcomes: vec![outcome],
         pairs: Vec::new(),
         fit: None,
+        exact: Vec::new(),
     };
     summarise(&[cell], &resolved).unwrap()
 }
