@@ -1,10 +1,10 @@
 //! Estimates of a real simulation against theory.
 
-use super::sample::{Sample, simulate};
+use super::sample::{Sample, alone, outcome, simulate};
 use super::{Summary, answer, comparisons, histogram_rows, summarise};
 use crate::engine::Streams;
 use crate::record::{Lookup, Manifest, Run, SummaryRow};
-use crate::tally::{Bin, CellTally, Histogram, OutcomeTally};
+use crate::tally::{Bin, Histogram};
 use epsweep_core::statistics::Moments;
 use epsweep_core::theory::{Bernoulli, Exponential, Law};
 use std::collections::BTreeMap;
@@ -34,38 +34,6 @@ fn run_of(sample: &Sample) -> Run {
         histograms: histogram_rows(&sample.cells, &sample.resolved),
         resolved: sample.resolved.clone(),
     }
-}
-
-/// An outcome with these values.
-fn outcome(values: &[f64], law: Option<Arc<dyn Law>>) -> OutcomeTally {
-    let defined: Vec<f64> = values.iter().copied().filter(|x| !x.is_nan()).collect();
-    OutcomeTally {
-        subject: "q".into(),
-        measure: "abs_error",
-        moments: Moments::from_values(&defined),
-        histogram: Histogram::from_values(&defined),
-        order: None,
-        min: defined.iter().copied().fold(f64::INFINITY, f64::min),
-        max: defined.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-        undefined: (values.len() - defined.len()) as u64,
-        law,
-        evidence: "q".into(),
-    }
-}
-
-/// The summary of one outcome in one cell.
-fn alone(outcome: OutcomeTally) -> Summary {
-    let mut resolved = simulate(1, 2, &[1.0], Streams::Common).resolved;
-    resolved.cells.truncate(1);
-    let cell = CellTally {
-        cell: 0,
-        trials: outcome.moments.n + outcome.undefined,
-        outcomes: vec![outcome],
-        pairs: Vec::new(),
-        fit: None,
-        exact: Vec::new(),
-    };
-    summarise(&[cell], &resolved).unwrap()
 }
 
 fn row<'a>(summary: &'a Summary, statistic: &str) -> &'a SummaryRow {
