@@ -10,12 +10,14 @@ use super::{FigureError, FigureKind, check_scale};
 use crate::measure;
 use crate::record::{Lookup, ResolvedFigure, Run};
 use crate::summary::difference;
-use crate::words::significant;
+use crate::words::{significant, superscript};
 use epsweep_core::about::About;
 
 /// Rows and columns of a picture; further ones are left to the tables.
 const MOST_ROWS: usize = 40;
 const MOST_COLUMNS: usize = 16;
+/// From this regret on, factors are told in place of percents, and the colour is the darkest.
+const FACTORS: f64 = 9.0;
 /// Exact values that differ by less are the same.
 const SAME: f64 = 1e-9;
 /// The darkest colour.
@@ -290,6 +292,7 @@ impl Line<'_> {
                 false => apart.is_none_or(|apart| apart.low <= 0.0),
             };
             field.best = index == place;
+            field.tied &= !field.best;
         }
         self.exact = exact;
     }
@@ -349,7 +352,11 @@ struct Depths {
 impl Depths {
     fn new(lines: &[Line<'_>], regret: bool, log: bool) -> Depths {
         let all = || lines.iter().flat_map(|line| &line.fields);
-        let most = all().filter_map(|field| field.regret).fold(0.0, f64::max);
+        // from ten times the best on, more is no news
+        let most = all()
+            .filter_map(|field| field.regret)
+            .fold(0.0, f64::max)
+            .min(FACTORS);
         let mut ranges: Vec<((String, String, String), (f64, f64, bool))> = Vec::new();
         for line in lines {
             let key = line.key();
@@ -418,12 +425,15 @@ fn colour(depth: f64) -> Ink {
 /// `0 %`, `3.2 %`, `47 %`, `×13`
 fn regret_words(regret: f64) -> Vec<String> {
     let percent = 100.0 * regret;
-    if regret >= 9.0 {
+    if regret >= FACTORS {
         let factor = 1.0 + regret;
         if factor < 1e4 {
             return vec![format!("×{factor:.0}")];
         }
-        return vec![format!("×{}", significant(factor, 2)), "≫".to_owned()];
+        let power = libm::floor(libm::log10(factor));
+        let mantissa = factor / libm::pow(10.0, power);
+        let power = superscript(power as i32);
+        return vec![format!("×{mantissa:.1}·10{power}"), format!("×10{power}")];
     }
     if percent >= 9.95 {
         return vec![format!("{percent:.0} %"), format!("{percent:.0}")];
@@ -619,7 +629,7 @@ impl Layout<'_> {
     fn key(&self, canvas: &mut Canvas, depths: &Depths, left: f64, top: f64, right: f64) {
         let style = self.style;
         let mut x = left;
-        for regret in [0.0, 0.01, 0.1, 1.0, 9.0, 99.0] {
+        for regret in [0.0, 0.01, 0.1, 1.0, FACTORS] {
             if regret > depths.most && regret > 0.0 {
                 break;
             }
@@ -689,6 +699,7 @@ mod tests {
         assert_eq!(first(0.032), "3.2 %");
         assert_eq!(first(0.47), "47 %");
         assert_eq!(first(12.0), "×13");
+        assert_eq!(first(873_648.0), "×8.7·10⁵");
     }
 
     #[test]
