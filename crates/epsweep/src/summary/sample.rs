@@ -84,6 +84,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                     })
                     .collect(),
                 select: None,
+                compose: None,
             });
         }
     }
@@ -196,6 +197,7 @@ pub(crate) fn alone(outcome: OutcomeTally) -> Summary {
         outcomes: vec![outcome],
         pairs: Vec::new(),
         fit: None,
+        exact: Vec::new(),
     };
     summarise(&[cell], &resolved).unwrap()
 }
