@@ -11,7 +11,7 @@
 //! neighbour does not change, two in wall time. Medians. Pass `long` for a hundred million trials, `once` for nothing but two
 //! runs of 5000 trials for a profiler (`once laws` with exact values).
 
-use epsweep::engine::{Progress, Quantiles, Request, Streams, run};
+use epsweep::engine::{Kept, Progress, Quantiles, Request, Streams, run};
 use epsweep::plan::{Overrides, Plan};
 use epsweep::summary::{quantile_ranks, summarise};
 use epsweep_core::random::{Draws, Level, Source, StandardLaw, level};
@@ -98,6 +98,7 @@ fn experiment(plan: &Plan, trials: u64, jobs: usize, quantiles: Quantiles, exact
         streams: Streams::Common,
         level: 0.95,
         quantiles,
+        kept: Kept::default(),
     };
     let cells = Mutex::new(Vec::new());
     let sink = |mut cell: epsweep::tally::CellTally| {
