@@ -1,8 +1,8 @@
 //! A computed number against a numeric axis on log axes, usually what k releases cost together: one line for each method, named at its end.
 
+use super::along::numeric_axis;
 use super::axis::{Axis, extent};
 use super::canvas::{Anchor, Canvas, Rect};
-use super::along::numeric_axis;
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, Rows};
