@@ -341,6 +341,7 @@ pub fn measure_words(measure: &str) -> (String, &'static str) {
         "hit" => ("choice of the best", "probability"),
         "recall" => ("recall of the best", "part of the slots"),
         "ndcg" => ("NDCG", "1 is ideal"),
+        "wrong_answers" => ("wrong answers", "queries"),
         "false_alarm" => ("false alarms", "queries"),
         "miss" => ("misses", "queries"),
         "precision" => ("precision", "share of positive answers"),

@@ -34,6 +34,7 @@ mod spent;
 mod squared_error;
 mod utility_loss;
 mod weighted_mse;
+mod wrong_answers;
 
 use crate::procedure::release::ReleaseQuery;
 use crate::procedure::select::Ranking;
@@ -73,6 +74,7 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &hit::Hit,
     &recall::Recall,
     &ndcg::Ndcg,
+    &wrong_answers::WrongAnswers,
     &false_alarm::FalseAlarm,
     &miss::Miss,
     &precision::Precision,
