@@ -4,7 +4,9 @@ use super::layout::{CellPlan, Plan};
 use crate::engine::Work;
 use crate::measure::{Measure, StreamMeasure};
 use crate::procedure::drive::Order;
-use crate::tally::{CellTally, Histogram, Layout, Leaf, OutcomeTally, PairTally, Tally};
+use crate::tally::{
+    CellTally, Histogram, Layout, Leaf, Nature, OutcomeTally, PairTally, RowKind, Tally,
+};
 use epsweep_core::statistics::Moments;
 
 /// A tile's finished tally.
@@ -72,6 +74,7 @@ impl<'a> Finished<'a> {
         let row = self.first_row[plan.place] + row;
         let counts = &self.tally.counts;
         let (min, max) = (counts.min[row], counts.max[row]);
+        let kind = self.layout.kinds()[row];
         let moments = self.moments[row];
         let bins = &counts.bins[self.layout.range(row)];
         let defined = min <= max;
@@ -80,10 +83,14 @@ impl<'a> Finished<'a> {
             measure: measure.about().name,
             undefined: self.tally.trials - moments.n,
             moments,
-            histogram: Histogram::from_counts(self.layout.kinds()[row], bins, min, max),
+            histogram: Histogram::from_counts(kind, bins, min, max),
             order: self.order.get(row).cloned().flatten(),
             min: if defined { min } else { f64::NAN },
             max: if defined { max } else { f64::NAN },
+            nature: match kind {
+                RowKind::Flag => Nature::Flag,
+                _ => Nature::Number,
+            },
             law: (rule.law)(&plan.cell),
             evidence: format!("{}, {}", measure.about().name, plan.evidence),
         }
