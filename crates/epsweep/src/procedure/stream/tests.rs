@@ -17,10 +17,8 @@ fn gate_cell(name: &str, epsilon: f64, limit: usize) -> GateCell {
     let setting = setting.numeric(numeric).unwrap();
     let calibrated = gate::find(name).unwrap().calibrate(&setting).unwrap();
     let queries = Queries::new(ANSWERS.to_vec(), &[10.0]).unwrap();
-    // every answer a step towards the threshold
-    let moved: Vec<f64> = (ANSWERS.iter())
-        .map(|answer| answer + if *answer < 10.0 { 1.0 } else { -1.0 })
-        .collect();
+    // a step to the other side of the threshold's noise, so that 10 and 11 change their order
+    let moved = vec![11.0, 4.0, 17.0, 8.0, 11.0, 24.0, -3.0, 10.0];
     let neighbour = Queries::new(moved, &[10.0]).unwrap();
     let loss = LossTable::new(&calibrated, &queries, &neighbour).unwrap();
     GateCell::new(Lockstep::new(calibrated, queries), Some(loss)).unwrap()
