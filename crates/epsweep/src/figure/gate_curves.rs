@@ -47,6 +47,7 @@ impl FigureKind for GateCurves {
             size: None,
             scale: None,
             title: None,
+            ..ResolvedFigure::default()
         }]
     }
 

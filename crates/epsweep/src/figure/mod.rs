@@ -18,6 +18,7 @@ mod density;
 mod error_epsilon;
 mod gate_curves;
 mod gate_privacy;
+mod heat_map;
 mod histogram;
 mod legend;
 mod page;
@@ -26,6 +27,7 @@ mod render;
 mod rows;
 pub mod style;
 pub mod svg;
+mod total_epsilon;
 
 #[cfg(test)]
 pub(crate) mod sample;
@@ -73,12 +75,14 @@ pub const REGISTRY: &[&dyn FigureKind] = &[
     &choices::Choices,
     &gate_curves::GateCurves,
     &gate_privacy::GatePrivacy,
+    &total_epsilon::TotalEpsilon,
     &error_epsilon::ErrorEpsilon,
     &bias_variance::BiasVariance,
     &bars::Bars,
     &box_plot::BoxPlot,
     &histogram::Histogram,
     &article_panel::ArticlePanel,
+    &heat_map::HeatMap,
 ];
 
 /// Cells up to which every cell gets its own bar and box by default.
@@ -339,6 +343,7 @@ fn named(run: &Run, kind: &str) -> Option<ResolvedFigure> {
         size: None,
         scale: None,
         title: None,
+        ..ResolvedFigure::default()
     })
 }
 

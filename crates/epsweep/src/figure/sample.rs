@@ -113,6 +113,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
                 queries,
                 select: None,
                 stream: None,
+                compose: None,
             });
             let measures = simulate(&scales, trials);
             if let Some(largest) = measures.iter().find(|m| m.measure == "max_abs_error") {

@@ -21,6 +21,7 @@ mod leak;
 mod max_abs_error;
 mod mean_abs_error;
 mod miss;
+mod most_runs;
 mod ndcg;
 mod population_error;
 mod precision;
@@ -32,16 +33,19 @@ mod scaled;
 mod scaled_error;
 mod spent;
 mod squared_error;
+mod total_epsilon;
 mod utility_loss;
 mod weighted_mse;
 mod wrong_answers;
 
+use crate::procedure::compose::ComposeCell;
 use crate::procedure::release::ReleaseQuery;
 use crate::procedure::select::Ranking;
 use crate::procedure::stream::{Block, StreamCell};
 use crate::procedure::{Kind, Study};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
+use epsweep_core::accounting::AccountingError;
 use epsweep_core::random::StandardLaw;
 use epsweep_core::theory::Law;
 use kernel::Kernel;
@@ -84,6 +88,9 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &spent::Spent,
     &answer_error::AnswerError,
     &leak::Leak,
+    &total_epsilon::TotalEpsilon,
+    &total_epsilon::TotalLower,
+    &most_runs::MostRuns,
 ];
 
 /// The measures that are reported where an experiment does not choose: all but those behind.
@@ -139,7 +146,12 @@ pub enum Rule {
     Choice(ChoiceRule),
     /// of a stream
     Stream(StreamMeasure),
+    /// of releases that are counted: exact, or a refusal; `None` where the method has no such number
+    Count(CountRule),
 }
+
+/// A number of releases that are counted.
+pub type CountRule = fn(&ComposeCell) -> Result<Option<f64>, AccountingError>;
 
 impl Rule {
     /// The procedure whose trials have it.
@@ -148,6 +160,7 @@ impl Rule {
             Rule::Query(_) | Rule::All(_) => Kind::Release,
             Rule::Choice(_) => Kind::Select,
             Rule::Stream(_) => Kind::Stream,
+            Rule::Count(_) => Kind::Compose,
         }
     }
 
@@ -172,7 +185,9 @@ impl Rule {
     pub fn of_all(&self) -> bool {
         match self {
             Rule::Query(_) | Rule::Choice(ChoiceRule::Candidate) => false,
-            Rule::All(_) | Rule::Choice(ChoiceRule::All(_)) | Rule::Stream(_) => true,
+            Rule::All(_) | Rule::Choice(ChoiceRule::All(_)) | Rule::Stream(_) | Rule::Count(_) => {
+                true
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One cell after the other: the values of the sweep put into the file, the sections read, the queries answered, the noise calibrated.
 
 use super::answered::{Answered, AnsweredQuery, EACH};
-use super::calibrate::{Calibrated, Calibration};
+use super::calibrate::{Calibrated, Calibration, Divisions};
 use super::pairs::{cells as count, places};
 use super::select::Scored;
 use super::stream::Asked;
@@ -13,6 +13,7 @@ use crate::config::sweep::{Axis, cell_id};
 use crate::config::value::{Entry, Kind, Table, Value};
 use crate::config::{budget, document, procedure, release, sweep};
 use crate::load::{self, Loaded, Used};
+use crate::procedure::compose::Within;
 use crate::procedure::{self as procedures, Study, StudyCell};
 use crate::record::{ResolvedCell, ResolvedColumn, ResolvedData};
 use crate::words::significant;
@@ -113,6 +114,10 @@ pub(super) struct Known {
     pub candidates: HashMap<String, Option<Arc<Scored>>>,
     /// queries of streams, by the text that makes them
     pub streams: HashMap<String, Option<Arc<Asked>>>,
+    /// how often releases run within a guarantee, by the text of the question
+    pub within: HashMap<String, Arc<Within>>,
+    /// budgets that were divided
+    divisions: Divisions,
     /// places of data sets in the record
     data: HashMap<String, usize>,
 }
@@ -214,6 +219,7 @@ impl<'a> Resolver<'a> {
                 procedures::Kind::Stream => {
                     self.stream(place, chosen.as_ref(), &mut out, &mut known)
                 }
+                procedures::Kind::Compose => self.compose(place, chosen.as_ref(), &mut known),
             };
             let Some((cell, resolved)) = planned else {
                 continue;
@@ -262,6 +268,7 @@ impl<'a> Resolver<'a> {
         let calibration = Calibration {
             release: &release,
             budget: &budget,
+            known: &known.divisions,
             sink: self.sink,
         };
         let Calibrated {
@@ -311,6 +318,7 @@ impl<'a> Resolver<'a> {
             queries,
             select: None,
             stream: None,
+            compose: None,
         };
         Some((StudyCell::Release(Box::new(cell)), resolved))
     }

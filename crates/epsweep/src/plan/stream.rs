@@ -141,6 +141,7 @@ impl Resolver<'_> {
             oracle: false,
             queries: Vec::new(),
             select: None,
+            compose: None,
             stream: Some(ResolvedStream {
                 queries: asked.answers.len() as u64,
                 sensitivity,

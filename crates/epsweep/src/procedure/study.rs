@@ -3,6 +3,7 @@
 //! A new procedure is a folder beside [`release`](super::release), a variant here, a section in
 //! [`config::procedure`](crate::config::procedure), and a way to resolve its cells in the plan.
 
+use super::compose::{self, ComposeCell};
 use super::release::{self, ReleaseCell};
 use super::select::{self, SelectCell};
 use super::stream::{self, StreamCell};
@@ -21,11 +22,13 @@ pub enum Kind {
     Select,
     /// queries answered one after another, under one guarantee
     Stream,
+    /// releases that are counted, not simulated
+    Compose,
 }
 
 impl Kind {
     /// All of them, in the order in which they are listed.
-    pub const ALL: &[Kind] = &[Kind::Release, Kind::Select, Kind::Stream];
+    pub const ALL: &[Kind] = &[Kind::Release, Kind::Select, Kind::Stream, Kind::Compose];
 
     /// The name in an experiment file: of the section `[procedure.NAME]`.
     pub fn name(self) -> &'static str {
@@ -33,6 +36,7 @@ impl Kind {
             Kind::Release => "release",
             Kind::Select => "select",
             Kind::Stream => "stream",
+            Kind::Compose => "compose",
         }
     }
 
@@ -42,7 +46,13 @@ impl Kind {
             Kind::Release => "query",
             Kind::Select => "candidate",
             Kind::Stream => "query",
+            Kind::Compose => "release",
         }
+    }
+
+    /// Whether its cells have trials; the others have exact values alone.
+    pub fn simulates(self) -> bool {
+        self != Kind::Compose
     }
 }
 
@@ -55,6 +65,8 @@ pub enum StudyCell {
     Select(SelectCell),
     /// of a stream
     Stream(StreamCell),
+    /// of a composition
+    Compose(ComposeCell),
 }
 
 /// The cells of an experiment, all of one procedure, ready to be simulated.
@@ -66,6 +78,8 @@ pub enum Study {
     Select(Vec<SelectCell>),
     /// queries that come one after another
     Stream(Vec<StreamCell>),
+    /// releases to count
+    Compose(Vec<ComposeCell>),
 }
 
 impl Study {
@@ -75,6 +89,7 @@ impl Study {
             Kind::Release => Study::Release(Vec::new()),
             Kind::Select => Study::Select(Vec::new()),
             Kind::Stream => Study::Stream(Vec::new()),
+            Kind::Compose => Study::Compose(Vec::new()),
         }
     }
 
@@ -84,6 +99,7 @@ impl Study {
             Study::Release(_) => Kind::Release,
             Study::Select(_) => Kind::Select,
             Study::Stream(_) => Kind::Stream,
+            Study::Compose(_) => Kind::Compose,
         }
     }
 
@@ -93,6 +109,7 @@ impl Study {
             Study::Release(cells) => cells.len(),
             Study::Select(cells) => cells.len(),
             Study::Stream(cells) => cells.len(),
+            Study::Compose(cells) => cells.len(),
         }
     }
 
@@ -110,6 +127,7 @@ impl Study {
             (Study::Release(cells), StudyCell::Release(cell)) => cells.push(*cell),
             (Study::Select(cells), StudyCell::Select(cell)) => cells.push(cell),
             (Study::Stream(cells), StudyCell::Stream(cell)) => cells.push(cell),
+            (Study::Compose(cells), StudyCell::Compose(cell)) => cells.push(cell),
             (_, cell) => return Err(cell),
         }
         Ok(())
@@ -134,6 +152,7 @@ impl Study {
             }
             Study::Select(cells) => select::run(cells, task, progress, stop, sink),
             Study::Stream(cells) => stream::run(cells, task, progress, stop, sink),
+            Study::Compose(cells) => compose::run(cells, task, progress, stop, sink),
         }
     }
 }

@@ -15,6 +15,7 @@ mod order;
 mod sift;
 mod state;
 mod tallied;
+mod wire;
 
 pub use coarsen::BULK_BINS;
 pub use counts::{Counts, Layout, Pool, SessionCounts};
@@ -27,4 +28,5 @@ pub(crate) use order::Brackets;
 pub use order::{OrderStatistics, ranks_of_quantile};
 pub(crate) use sift::{SIFTED, sift};
 pub use state::Tally;
-pub use tallied::{CellTally, Nature, OutcomeTally, PairTally};
+pub use tallied::{CellTally, ExactTally, Nature, OutcomeTally, PairTally};
+pub use wire::WireError;

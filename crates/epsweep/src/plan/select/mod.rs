@@ -82,6 +82,7 @@ impl Resolver<'_> {
             queries: Vec::new(),
             select: Some(made.1),
             stream: None,
+            compose: None,
         };
         Some((StudyCell::Select(made.0), resolved))
     }

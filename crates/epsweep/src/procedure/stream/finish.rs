@@ -61,6 +61,7 @@ impl<'a> Finished<'a> {
             outcomes: outcomes.collect(),
             pairs: pairs.collect(),
             fit: None,
+            exact: Vec::new(),
         }
     }
 

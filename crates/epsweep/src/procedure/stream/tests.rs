@@ -1,7 +1,7 @@
 //! Every gate against its exact laws through the engine, and the same bits however the work is divided.
 
 use super::*;
-use crate::engine::Progress;
+use crate::engine::{Kept, Progress};
 use crate::measure::{self, Measure};
 use crate::procedure::{Quantiles, RunError, Streams, Task};
 use crate::tally::{CellTally, OutcomeTally};
@@ -63,6 +63,7 @@ fn try_simulate(
         streams,
         level: 0.95,
         quantiles: Quantiles::Histogram,
+        kept: Kept::default(),
     };
     let tallies = Mutex::new(Vec::new());
     let keep = |tally: CellTally| tallies.lock().unwrap().push(tally);
