@@ -4,9 +4,9 @@
 //! go in lock-step through the positions; row i of a source belongs to position i, and threshold, query and answer noise have sources of
 //! their own, so that a trial that stops early moves nothing. Under common random numbers all cells read the same rows.
 //!
-//! What a trial spends is compared with the guarantee in every trial that is run ([`Spending`]); a trial beyond it ends the run with an error.
+//! What a trial spends is compared with the guarantee in every trial that is run (`spending`); a trial beyond it ends the run with an error.
 //!
-//! A new method is a file beside [`gate`] and a variant of [`Method`]; measures read its [`Block`].
+//! A new method is a file beside `gate` and a variant of [`Method`]; measures read its [`Block`].
 
 mod block;
 mod cell;
