@@ -19,15 +19,15 @@ pub struct ErrorEpsilon;
 
 /// A point of a line.
 #[derive(Clone, Debug)]
-struct Spot {
-    cell: String,
-    x: f64,
-    mean: f64,
-    low: Option<f64>,
-    high: Option<f64>,
+pub(super) struct Spot {
+    pub cell: String,
+    pub x: f64,
+    pub mean: f64,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
     q05: Option<f64>,
     q95: Option<f64>,
-    exact: Option<f64>,
+    pub exact: Option<f64>,
 }
 
 impl FigureKind for ErrorEpsilon {
@@ -204,7 +204,7 @@ impl FigureKind for ErrorEpsilon {
     }
 }
 
-fn line(
+pub(super) fn line(
     run: &Run,
     rows: &Rows<'_>,
     index: usize,
@@ -238,7 +238,7 @@ fn line(
     spots
 }
 
-fn ribbon(
+pub(super) fn ribbon(
     canvas: &mut super::canvas::Canvas,
     frame: &Frame,
     vertical: &Axis,
@@ -259,7 +259,7 @@ fn ribbon(
     }
 }
 
-fn draw_line(
+pub(super) fn draw_line(
     canvas: &mut super::canvas::Canvas,
     style: &Style,
     frame: &Frame,

@@ -16,6 +16,8 @@ pub mod canvas;
 mod choices;
 mod density;
 mod error_epsilon;
+mod gate_curves;
+mod gate_privacy;
 mod heat_map;
 mod histogram;
 mod legend;
@@ -71,6 +73,8 @@ pub trait FigureKind: Sync {
 /// All kinds, in the order in which they are drawn by default.
 pub const REGISTRY: &[&dyn FigureKind] = &[
     &choices::Choices,
+    &gate_curves::GateCurves,
+    &gate_privacy::GatePrivacy,
     &total_epsilon::TotalEpsilon,
     &error_epsilon::ErrorEpsilon,
     &bias_variance::BiasVariance,

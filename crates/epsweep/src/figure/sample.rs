@@ -112,6 +112,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
                 oracle: false,
                 queries,
                 select: None,
+                stream: None,
                 compose: None,
             });
             let measures = simulate(&scales, trials);

@@ -52,6 +52,7 @@ impl Resolver<'_> {
             oracle: false,
             queries: Vec::new(),
             select: None,
+            stream: None,
             compose: Some(ResolvedCompose {
                 accountant: spec.accountant.about().name.to_owned(),
                 delta: budget.delta,

@@ -9,6 +9,7 @@ mod cost;
 mod overrides;
 mod pairs;
 mod select;
+mod stream;
 
 #[cfg(test)]
 mod tests;
@@ -115,7 +116,7 @@ impl Plan {
     pub fn cells(&self) -> &[ReleaseCell] {
         match &self.study {
             Study::Release(cells) => cells,
-            Study::Select(_) | Study::Compose(_) => &[],
+            Study::Select(_) | Study::Stream(_) | Study::Compose(_) => &[],
         }
     }
 

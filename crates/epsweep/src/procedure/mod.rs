@@ -7,6 +7,8 @@ pub mod compose;
 mod drive;
 pub mod release;
 pub mod select;
+mod sources;
+pub mod stream;
 mod study;
 mod tiles;
 

@@ -6,6 +6,7 @@
 use super::compose::{self, ComposeCell};
 use super::release::{self, ReleaseCell};
 use super::select::{self, SelectCell};
+use super::stream::{self, StreamCell};
 use super::{Outcome, RunError, Task};
 use crate::engine::Progress;
 use crate::tally::CellTally;
@@ -19,19 +20,22 @@ pub enum Kind {
     Release,
     /// candidates chosen by their scores
     Select,
+    /// queries answered one after another, under one guarantee
+    Stream,
     /// releases that are counted, not simulated
     Compose,
 }
 
 impl Kind {
     /// All of them, in the order in which they are listed.
-    pub const ALL: &[Kind] = &[Kind::Release, Kind::Select, Kind::Compose];
+    pub const ALL: &[Kind] = &[Kind::Release, Kind::Select, Kind::Stream, Kind::Compose];
 
     /// The name in an experiment file: of the section `[procedure.NAME]`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Release => "release",
             Kind::Select => "select",
+            Kind::Stream => "stream",
             Kind::Compose => "compose",
         }
     }
@@ -41,6 +45,7 @@ impl Kind {
         match self {
             Kind::Release => "query",
             Kind::Select => "candidate",
+            Kind::Stream => "query",
             Kind::Compose => "release",
         }
     }
@@ -58,6 +63,8 @@ pub enum StudyCell {
     Release(Box<ReleaseCell>),
     /// of a selection
     Select(SelectCell),
+    /// of a stream
+    Stream(StreamCell),
     /// of a composition
     Compose(ComposeCell),
 }
@@ -69,6 +76,8 @@ pub enum Study {
     Release(Vec<ReleaseCell>),
     /// candidates to choose from
     Select(Vec<SelectCell>),
+    /// queries that come one after another
+    Stream(Vec<StreamCell>),
     /// releases to count
     Compose(Vec<ComposeCell>),
 }
@@ -79,6 +88,7 @@ impl Study {
         match kind {
             Kind::Release => Study::Release(Vec::new()),
             Kind::Select => Study::Select(Vec::new()),
+            Kind::Stream => Study::Stream(Vec::new()),
             Kind::Compose => Study::Compose(Vec::new()),
         }
     }
@@ -88,6 +98,7 @@ impl Study {
         match self {
             Study::Release(_) => Kind::Release,
             Study::Select(_) => Kind::Select,
+            Study::Stream(_) => Kind::Stream,
             Study::Compose(_) => Kind::Compose,
         }
     }
@@ -97,6 +108,7 @@ impl Study {
         match self {
             Study::Release(cells) => cells.len(),
             Study::Select(cells) => cells.len(),
+            Study::Stream(cells) => cells.len(),
             Study::Compose(cells) => cells.len(),
         }
     }
@@ -114,6 +126,7 @@ impl Study {
         match (self, cell) {
             (Study::Release(cells), StudyCell::Release(cell)) => cells.push(*cell),
             (Study::Select(cells), StudyCell::Select(cell)) => cells.push(cell),
+            (Study::Stream(cells), StudyCell::Stream(cell)) => cells.push(cell),
             (Study::Compose(cells), StudyCell::Compose(cell)) => cells.push(cell),
             (_, cell) => return Err(cell),
         }
@@ -138,6 +151,7 @@ impl Study {
                 release::run(&request, progress, stop, sink)
             }
             Study::Select(cells) => select::run(cells, task, progress, stop, sink),
+            Study::Stream(cells) => stream::run(cells, task, progress, stop, sink),
             Study::Compose(cells) => compose::run(cells, task, progress, stop, sink),
         }
     }
