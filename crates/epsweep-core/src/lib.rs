@@ -20,4 +20,5 @@ mod shortest;
 pub mod statistics;
 mod summation;
 pub mod theory;
+pub mod training;
 pub mod workload;

@@ -31,6 +31,7 @@ mod mean_absolute;
 mod normal;
 #[cfg(test)]
 mod properties;
+mod quadratic;
 mod quadrature;
 mod rmse;
 pub mod special;
@@ -55,6 +56,7 @@ pub use laplace::Laplace;
 pub use maximum::Maximum;
 pub use mean_absolute::{MeanAbsolute, MeanAbsoluteGaussian};
 pub use normal::Normal;
+pub use quadratic::Quadratic;
 pub use rmse::Rmse;
 pub use squared_error::SquaredError;
 pub use staircase::Staircase;
