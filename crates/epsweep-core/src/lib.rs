@@ -10,6 +10,7 @@ pub mod allocation;
 pub mod budget;
 pub mod data;
 pub mod noise;
+pub mod pipeline;
 pub mod population;
 pub mod postprocess;
 pub mod query;

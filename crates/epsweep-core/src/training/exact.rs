@@ -9,7 +9,7 @@
 
 use super::descent::Descent;
 use super::examples::{Examples, dot};
-use super::model::{Model, sigmoid};
+use super::model::Model;
 use super::noise::NoisePlan;
 use super::optimum::optimum;
 use crate::theory::Quadratic;
@@ -164,15 +164,6 @@ impl ResultLaw {
         let right: Vec<f64> = right.collect();
         crate::summation::sum(&right) / examples.len() as f64
     }
-}
-
-/// The share of records of class 1 whose label is 1 with probability 1/(1 + e⁻ᵖ) that the best classifier gets right: max(σ, 1 − σ) on average. What
-/// generated labels allow.
-pub fn attainable_accuracy(examples: &Examples, weights: &[f64]) -> f64 {
-    let parts: Vec<f64> = (examples.records())
-        .map(|(x, _)| sigmoid(dot(x, weights).abs()))
-        .collect();
-    crate::summation::sum(&parts) / examples.len() as f64
 }
 
 /// The error along an axis, step by step.

@@ -5,6 +5,7 @@
 
 pub mod budget;
 pub mod claims;
+pub mod clip_then_sum;
 pub mod compare;
 pub mod data;
 pub mod diagnostic;
@@ -21,6 +22,7 @@ pub mod select;
 pub mod settings;
 pub mod source;
 pub mod sweep;
+pub mod train;
 pub mod value;
 pub mod vocabulary;
 

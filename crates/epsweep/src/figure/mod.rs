@@ -16,6 +16,7 @@ mod density;
 mod error_epsilon;
 mod histogram;
 mod legend;
+mod loss_steps;
 mod page;
 mod panel;
 mod render;
@@ -64,6 +65,7 @@ pub trait FigureKind: Sync {
 pub const REGISTRY: &[&dyn FigureKind] = &[
     &choices::Choices,
     &error_epsilon::ErrorEpsilon,
+    &loss_steps::LossSteps,
     &bars::Bars,
     &box_plot::BoxPlot,
     &histogram::Histogram,

@@ -5,13 +5,18 @@
 //! kernel over their errors ([`kernel`]). A newcomer is one file and one line of [`REGISTRY`].
 
 mod abs_error;
+mod accuracy;
 mod answer;
+mod bound;
+mod budget_used;
 mod chosen;
 mod covered;
+mod distance;
 mod error;
 mod hit;
 mod interval_width;
 pub mod kernel;
+mod loss;
 mod max_abs_error;
 mod mean_abs_error;
 mod ndcg;
@@ -23,6 +28,11 @@ mod rmse;
 mod scaled;
 mod scaled_error;
 mod squared_error;
+mod staged;
+mod step_loss;
+mod steps;
+mod test_loss;
+mod trained;
 mod utility_loss;
 mod weighted_mse;
 
@@ -36,6 +46,9 @@ use epsweep_core::theory::Law;
 use kernel::Kernel;
 use std::fmt::Debug;
 use std::sync::Arc;
+
+pub use staged::StagedRule;
+pub use trained::{Expectation, TrainRule};
 
 /// All measures; the order of rows in a summary.
 pub const REGISTRY: &[&dyn Measure] = &[
@@ -63,6 +76,14 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &hit::Hit,
     &recall::Recall,
     &ndcg::Ndcg,
+    &loss::Loss,
+    &test_loss::TestLoss,
+    &accuracy::Accuracy,
+    &distance::Distance,
+    &steps::Steps,
+    &budget_used::BudgetUsed,
+    &step_loss::StepLoss,
+    &bound::Bound,
 ];
 
 /// The measures that are reported where an experiment does not choose: all but those behind.
@@ -91,6 +112,17 @@ pub trait Measure: Debug + Send + Sync {
     fn by_default(&self) -> bool {
         true
     }
+
+    /// What it makes of an answer's signed error, if it is a function of it alone. Then it is also of the answers of a pipeline.
+    fn of_error(&self) -> Option<Standard> {
+        None
+    }
+}
+
+/// Whether a measure says something of a study.
+pub fn suits(measure: &dyn Measure, study: &Study) -> bool {
+    let of_error = study.kind() == Kind::ClipThenSum && measure.of_error().is_some();
+    of_error || measure.rule().suits(study)
 }
 
 /// Of which answers a measure is.
@@ -111,6 +143,10 @@ pub enum Rule {
     All(AllRule),
     /// of a choice among candidates
     Choice(ChoiceRule),
+    /// of a descent
+    Train(TrainRule),
+    /// of a pipeline that clips, sums and counts
+    Staged(StagedRule),
 }
 
 impl Rule {
@@ -119,6 +155,8 @@ impl Rule {
         match self {
             Rule::Query(_) | Rule::All(_) => Kind::Release,
             Rule::Choice(_) => Kind::Select,
+            Rule::Train(_) => Kind::Train,
+            Rule::Staged(_) => Kind::ClipThenSum,
         }
     }
 
@@ -131,6 +169,7 @@ impl Rule {
         self.procedure() == study.kind()
             && match self {
                 Rule::Choice(ChoiceRule::All(rule)) => !rule.several_only || several(study),
+                Rule::Train(rule) => rule.suits(study),
                 _ => true,
             }
     }
@@ -139,7 +178,8 @@ impl Rule {
     pub fn of_all(&self) -> bool {
         match self {
             Rule::Query(_) | Rule::Choice(ChoiceRule::Candidate) => false,
-            Rule::All(_) | Rule::Choice(ChoiceRule::All(_)) => true,
+            Rule::All(_) | Rule::Choice(ChoiceRule::All(_)) | Rule::Staged(_) => true,
+            Rule::Train(rule) => !rule.each_step,
         }
     }
 }

@@ -4,6 +4,7 @@ use super::answered::{Answered, AnsweredQuery, EACH};
 use super::calibrate::{Calibrated, Calibration};
 use super::pairs::{cells as count, places};
 use super::select::Scored;
+use super::train::Records;
 use crate::config::data::{self, DataSpec};
 use crate::config::diagnostic::Sink;
 use crate::config::queries;
@@ -87,6 +88,16 @@ impl Cells {
     pub fn data_of(&mut self, scored: &Scored, known: &mut Known) -> usize {
         self.data_set(scored.data.clone(), &scored.warnings, &mut known.data)
     }
+
+    /// As [`Cells::data_set`], of any procedure.
+    pub fn known_data(
+        &mut self,
+        data: &ResolvedData,
+        warnings: &[String],
+        known: &mut Known,
+    ) -> usize {
+        self.data_set(data.clone(), warnings, &mut known.data)
+    }
 }
 
 /// A point of the sweep.
@@ -105,6 +116,8 @@ pub(super) struct Known {
     answered: HashMap<String, Option<Arc<Answered>>>,
     /// candidates of selections, by the text that makes them
     pub candidates: HashMap<String, Option<Arc<Scored>>>,
+    /// records of trainings with their optima, by the text that makes them
+    pub trainings: HashMap<String, Option<Arc<Records>>>,
     /// places of data sets in the record
     data: HashMap<String, usize>,
 }
@@ -203,6 +216,10 @@ impl<'a> Resolver<'a> {
                 procedures::Kind::Select => {
                     self.select(place, chosen.as_ref(), &mut out, &mut known)
                 }
+                procedures::Kind::Train => self.train(place, chosen.as_ref(), &mut out, &mut known),
+                procedures::Kind::ClipThenSum => {
+                    self.clip_then_sum(place, chosen.as_ref(), &mut out, &mut known)
+                }
             };
             let Some((cell, resolved)) = planned else {
                 continue;
@@ -299,6 +316,8 @@ impl<'a> Resolver<'a> {
             oracle,
             queries,
             select: None,
+            train: None,
+            staged: None,
         };
         Some((StudyCell::Release(Box::new(cell)), resolved))
     }

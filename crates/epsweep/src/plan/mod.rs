@@ -4,10 +4,12 @@
 mod answered;
 mod calibrate;
 mod cells;
+mod clip_then_sum;
 mod cost;
 mod overrides;
 mod pairs;
 mod select;
+mod train;
 
 #[cfg(test)]
 mod tests;
@@ -114,7 +116,7 @@ impl Plan {
     pub fn cells(&self) -> &[ReleaseCell] {
         match &self.study {
             Study::Release(cells) => cells,
-            Study::Select(_) => &[],
+            _ => &[],
         }
     }
 
@@ -275,7 +277,7 @@ fn all_measures(
     wanted: impl Fn(&dyn Measure) -> bool,
 ) -> Vec<MeasureName> {
     (measure::REGISTRY.iter())
-        .filter(|measure| measure.rule().suits(study))
+        .filter(|measure| measure::suits(**measure, study))
         .filter(|measure| processed || measure.stage() == Stage::Told)
         .filter(|measure| wanted(**measure))
         .map(|measure| MeasureName {

@@ -127,6 +127,8 @@ impl Resolver<'_> {
             oracle: false,
             queries: Vec::new(),
             select: Some(made.1),
+            train: None,
+            staged: None,
         };
         Some((StudyCell::Select(made.0), resolved))
     }

@@ -3,8 +3,10 @@
 //! A new procedure is a folder beside [`release`](super::release), a variant here, a section in
 //! [`config::procedure`](crate::config::procedure), and a way to resolve its cells in the plan.
 
+use super::clip_then_sum::{self, StagedCell};
 use super::release::{self, ReleaseCell};
 use super::select::{self, SelectCell};
+use super::train::{self, TrainCell};
 use super::{Outcome, RunError, Task};
 use crate::engine::Progress;
 use crate::tally::CellTally;
@@ -18,17 +20,23 @@ pub enum Kind {
     Release,
     /// candidates chosen by their scores
     Select,
+    /// a model learnt by noisy gradients
+    Train,
+    /// a clipping bound chosen, then a sum and a count
+    ClipThenSum,
 }
 
 impl Kind {
     /// All of them, in the order in which they are listed.
-    pub const ALL: &[Kind] = &[Kind::Release, Kind::Select];
+    pub const ALL: &[Kind] = &[Kind::Release, Kind::Select, Kind::Train, Kind::ClipThenSum];
 
     /// The name in an experiment file: of the section `[procedure.NAME]`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Release => "release",
             Kind::Select => "select",
+            Kind::Train => "train",
+            Kind::ClipThenSum => "clip-then-sum",
         }
     }
 
@@ -37,6 +45,8 @@ impl Kind {
         match self {
             Kind::Release => "query",
             Kind::Select => "candidate",
+            Kind::Train => "step",
+            Kind::ClipThenSum => "answer",
         }
     }
 }
@@ -48,6 +58,10 @@ pub enum StudyCell {
     Release(Box<ReleaseCell>),
     /// of a selection
     Select(SelectCell),
+    /// of a training
+    Train(Box<TrainCell>),
+    /// of a pipeline
+    ClipThenSum(StagedCell),
 }
 
 /// The cells of an experiment, all of one procedure, ready to be simulated.
@@ -57,6 +71,10 @@ pub enum Study {
     Release(Vec<ReleaseCell>),
     /// candidates to choose from
     Select(Vec<SelectCell>),
+    /// descents
+    Train(Vec<TrainCell>),
+    /// pipelines
+    ClipThenSum(Vec<StagedCell>),
 }
 
 impl Study {
@@ -65,6 +83,8 @@ impl Study {
         match kind {
             Kind::Release => Study::Release(Vec::new()),
             Kind::Select => Study::Select(Vec::new()),
+            Kind::Train => Study::Train(Vec::new()),
+            Kind::ClipThenSum => Study::ClipThenSum(Vec::new()),
         }
     }
 
@@ -73,6 +93,8 @@ impl Study {
         match self {
             Study::Release(_) => Kind::Release,
             Study::Select(_) => Kind::Select,
+            Study::Train(_) => Kind::Train,
+            Study::ClipThenSum(_) => Kind::ClipThenSum,
         }
     }
 
@@ -81,6 +103,8 @@ impl Study {
         match self {
             Study::Release(cells) => cells.len(),
             Study::Select(cells) => cells.len(),
+            Study::Train(cells) => cells.len(),
+            Study::ClipThenSum(cells) => cells.len(),
         }
     }
 
@@ -97,6 +121,8 @@ impl Study {
         match (self, cell) {
             (Study::Release(cells), StudyCell::Release(cell)) => cells.push(*cell),
             (Study::Select(cells), StudyCell::Select(cell)) => cells.push(cell),
+            (Study::Train(cells), StudyCell::Train(cell)) => cells.push(*cell),
+            (Study::ClipThenSum(cells), StudyCell::ClipThenSum(cell)) => cells.push(cell),
             (_, cell) => return Err(cell),
         }
         Ok(())
@@ -120,6 +146,8 @@ impl Study {
                 release::run(&request, progress, stop, sink)
             }
             Study::Select(cells) => select::run(cells, task, progress, stop, sink),
+            Study::Train(cells) => train::run(cells, task, progress, stop, sink),
+            Study::ClipThenSum(cells) => clip_then_sum::run(cells, task, progress, stop, sink),
         }
     }
 }

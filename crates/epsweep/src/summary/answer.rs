@@ -5,12 +5,13 @@ use crate::record::{Lookup, Run, SummaryRow};
 use crate::words::{about_percent, join, plus_minus};
 
 /// Measures that an answer speaks of, the first that the run has.
-const HEADLINES: [(&str, &str); 5] = [
+const HEADLINES: [(&str, &str); 6] = [
     ("max_abs_error", "largest error"),
     ("rmse", "root mean square error"),
     ("mean_abs_error", "mean absolute error"),
     (WEIGHTED, "weighted mean squared error"),
     ("utility_loss", "utility loss"),
+    ("loss", "loss on the training records"),
 ];
 
 /// The measure that takes weights into account.

@@ -80,6 +80,8 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                     })
                     .collect(),
                 select: None,
+                train: None,
+                staged: None,
             });
         }
     }

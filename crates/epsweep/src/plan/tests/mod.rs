@@ -5,6 +5,7 @@ mod mutation;
 mod releases;
 mod select;
 mod sweeps;
+mod train;
 
 use super::{Overrides, Plan};
 use crate::config::Diagnostics;

@@ -4,6 +4,8 @@ mod budgets;
 mod choices;
 mod comparisons;
 mod estimates;
+mod stages;
+mod training;
 
 use super::document::{Block, Cell, Document, Section, Table, Tone};
 use crate::claim::Verdict;
@@ -24,6 +26,8 @@ pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
         ("Figures", (0..drawn.len()).map(Block::Figure).collect()),
         ("How the budget is spent", budgets::blocks(run, &labels)),
         ("How candidates are chosen", choices::blocks(run, &labels)),
+        ("How the model is trained", training::blocks(run, &labels)),
+        ("How the stages share", stages::blocks(run, &labels)),
         ("Data", data(run)),
         ("Warnings", warnings(run, drawn)),
         ("Method and limits", method(run)),
