@@ -103,6 +103,11 @@ pub trait Measure: Debug + Send + Sync {
         true
     }
 
+    /// Whether it is 0 or 1 in every trial, so that its mean is a frequency.
+    fn flag(&self) -> bool {
+        false
+    }
+
     /// Whether it is of the answers as they are told, or of what post-processing makes of them.
     fn stage(&self) -> Stage {
         Stage::Told

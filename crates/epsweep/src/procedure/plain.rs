@@ -5,7 +5,7 @@ use super::tiles::{Group, Size, divide};
 use super::{Procedure, Streams};
 use crate::engine::{Pair, Progress, Tile, TileCell, Work};
 use crate::measure::Measure;
-use crate::tally::{CellTally, Histogram, OutcomeTally, PairTally, RowKind, Tally};
+use crate::tally::{CellTally, Histogram, Nature, OutcomeTally, PairTally, RowKind, Tally};
 use epsweep_core::random::Source;
 use epsweep_core::statistics::Moments;
 use epsweep_core::theory::Law;
@@ -196,6 +196,10 @@ where
                     min: if defined { min } else { f64::NAN },
                     max: if defined { max } else { f64::NAN },
                     law: reported.law.clone(),
+                    nature: match reported.kind {
+                        RowKind::Flag => Nature::Flag,
+                        _ => Nature::Number,
+                    },
                     evidence: format!(
                         "{} {}, {}",
                         reported.measure.about().name,
