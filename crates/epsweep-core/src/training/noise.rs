@@ -13,7 +13,7 @@
 
 use super::error::TrainingError;
 use super::schedule::{Progress, Schedule};
-use crate::accounting::division::{largest, largest_rho};
+use crate::accounting::division::scale::{largest, largest_rho};
 use crate::accounting::filter::{Concentrated, Filter, Renyi, Spend};
 use crate::accounting::rdp::{self, Curve, SubsampledGaussian};
 use crate::accounting::{AccountingError, NoiseMultiplier, SamplingProbability};

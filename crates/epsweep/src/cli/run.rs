@@ -71,10 +71,13 @@ pub(super) fn simulate(
     })?
     .map_err(PipelineError::from)?;
     if !quiet && !simulated.stopped {
+        let cells = several(plan.study().len() as u64, "cell");
+        let what = match plan.settings().trials {
+            0 => cells,
+            trials => format!("{cells} of {}", several(trials, "trial")),
+        };
         output::note(&format!(
-            "{} of {} in {}",
-            several(plan.study().len() as u64, "cell"),
-            several(plan.settings().trials, "trial"),
+            "{what} in {}",
             text::duration(simulated.seconds()),
         ));
     }

@@ -10,7 +10,6 @@ use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, check_scale};
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
-use std::collections::BTreeMap;
 
 /// What is drawn.
 const MEASURE: &str = "step_loss";
@@ -42,11 +41,7 @@ impl FigureKind for LossSteps {
         vec![ResolvedFigure {
             kind: self.about().name.to_owned(),
             name: self.about().name.to_owned(),
-            measure: None,
-            cells: BTreeMap::new(),
-            size: None,
-            scale: None,
-            title: None,
+            ..ResolvedFigure::default()
         }]
     }
 

@@ -16,6 +16,7 @@ pub mod canvas;
 mod choices;
 mod density;
 mod error_epsilon;
+mod heat_map;
 mod histogram;
 mod legend;
 mod loss_steps;
@@ -25,6 +26,7 @@ mod render;
 mod rows;
 pub mod style;
 pub mod svg;
+mod total_epsilon;
 
 #[cfg(test)]
 pub(crate) mod sample;
@@ -70,6 +72,7 @@ pub trait FigureKind: Sync {
 /// All kinds, in the order in which they are drawn by default.
 pub const REGISTRY: &[&dyn FigureKind] = &[
     &choices::Choices,
+    &total_epsilon::TotalEpsilon,
     &error_epsilon::ErrorEpsilon,
     &loss_steps::LossSteps,
     &bias_variance::BiasVariance,
@@ -77,6 +80,7 @@ pub const REGISTRY: &[&dyn FigureKind] = &[
     &box_plot::BoxPlot,
     &histogram::Histogram,
     &article_panel::ArticlePanel,
+    &heat_map::HeatMap,
 ];
 
 /// Cells up to which every cell gets its own bar and box by default.
@@ -337,6 +341,7 @@ fn named(run: &Run, kind: &str) -> Option<ResolvedFigure> {
         size: None,
         scale: None,
         title: None,
+        ..ResolvedFigure::default()
     })
 }
 

@@ -293,6 +293,9 @@ impl<'a> Rows<'a> {
 
 /// "100 000 trials per cell, seed 42."
 pub fn provenance(run: &Run) -> String {
+    if run.resolved.trials == 0 {
+        return "Exact values; nothing is simulated.".to_owned();
+    }
     format!(
         "{} trials per cell, seed {}.",
         grouped(run.resolved.trials),
@@ -381,6 +384,9 @@ pub fn measure_words(measure: &str) -> (String, &'static str) {
         "distance" => ("distance from the optimum", ""),
         "step_loss" => ("loss after a step", ""),
         "bound" => ("clipping bound", "column's units"),
+        "total_epsilon" => ("total ε", ""),
+        "total_lower" => ("lower bound on the total ε", ""),
+        "most_runs" => ("largest number of runs within the guarantee", ""),
         other => return (other.replace('_', " "), ""),
     };
     (words.to_owned(), unit)
@@ -394,11 +400,16 @@ pub fn measure_axis(measure: &str) -> String {
 /// Title of an axis that shows the mean of a measure.
 pub fn mean_axis(measure: &str) -> String {
     let (words, unit) = measure_words(measure);
-    if ["covered", "chosen", "hit"].contains(&measure) {
+    if ["covered", "chosen", "hit"].contains(&measure) || is_exact(measure) {
         with_unit(&words, unit)
     } else {
         with_unit(&format!("mean {words}"), unit)
     }
+}
+
+/// Whether a measure is computed rather than simulated, so that it has no mean to speak of.
+pub fn is_exact(measure: &str) -> bool {
+    (crate::measure::find(measure)).is_some_and(|known| !known.rule().procedure().simulates())
 }
 
 fn with_unit(words: &str, unit: &str) -> String {

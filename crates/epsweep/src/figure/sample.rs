@@ -114,6 +114,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
                 select: None,
                 train: None,
                 staged: None,
+                compose: None,
             });
             let measures = simulate(&scales, trials);
             if let Some(largest) = measures.iter().find(|m| m.measure == "max_abs_error") {

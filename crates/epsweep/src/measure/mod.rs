@@ -19,6 +19,7 @@ pub mod kernel;
 mod loss;
 mod max_abs_error;
 mod mean_abs_error;
+mod most_runs;
 mod ndcg;
 mod population_error;
 mod processed;
@@ -32,15 +33,18 @@ mod staged;
 mod step_loss;
 mod steps;
 mod test_loss;
+mod total_epsilon;
 mod trained;
 mod utility_loss;
 mod weighted_mse;
 
+use crate::procedure::compose::ComposeCell;
 use crate::procedure::release::ReleaseQuery;
 use crate::procedure::select::Ranking;
 use crate::procedure::{Kind, Study};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
+use epsweep_core::accounting::AccountingError;
 use epsweep_core::random::StandardLaw;
 use epsweep_core::theory::Law;
 use kernel::Kernel;
@@ -84,6 +88,9 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &budget_used::BudgetUsed,
     &step_loss::StepLoss,
     &bound::Bound,
+    &total_epsilon::TotalEpsilon,
+    &total_epsilon::TotalLower,
+    &most_runs::MostRuns,
 ];
 
 /// The measures that are reported where an experiment does not choose: all but those behind.
@@ -152,7 +159,12 @@ pub enum Rule {
     Train(TrainRule),
     /// of a pipeline that clips, sums and counts
     Staged(StagedRule),
+    /// of releases that are counted: exact, or a refusal; `None` where the method has no such number
+    Count(CountRule),
 }
+
+/// A number of releases that are counted.
+pub type CountRule = fn(&ComposeCell) -> Result<Option<f64>, AccountingError>;
 
 impl Rule {
     /// The procedure whose trials have it.
@@ -162,6 +174,7 @@ impl Rule {
             Rule::Choice(_) => Kind::Select,
             Rule::Train(_) => Kind::Train,
             Rule::Staged(_) => Kind::ClipThenSum,
+            Rule::Count(_) => Kind::Compose,
         }
     }
 
@@ -183,7 +196,9 @@ impl Rule {
     pub fn of_all(&self) -> bool {
         match self {
             Rule::Query(_) | Rule::Choice(ChoiceRule::Candidate) => false,
-            Rule::All(_) | Rule::Choice(ChoiceRule::All(_)) | Rule::Staged(_) => true,
+            Rule::All(_) | Rule::Choice(ChoiceRule::All(_)) | Rule::Staged(_) | Rule::Count(_) => {
+                true
+            }
             Rule::Train(rule) => !rule.each_step,
         }
     }

@@ -1,7 +1,7 @@
 //! One cell after the other: the values of the sweep put into the file, the sections read, the queries answered, the noise calibrated.
 
 use super::answered::{Answered, AnsweredQuery, EACH};
-use super::calibrate::{Calibrated, Calibration};
+use super::calibrate::{Calibrated, Calibration, Divisions};
 use super::pairs::{cells as count, places};
 use super::select::Scored;
 use super::train::Records;
@@ -13,6 +13,7 @@ use crate::config::sweep::{Axis, cell_id};
 use crate::config::value::{Entry, Kind, Table, Value};
 use crate::config::{budget, document, procedure, release, sweep};
 use crate::load::{self, Loaded, Used};
+use crate::procedure::compose::Within;
 use crate::procedure::{self as procedures, Study, StudyCell};
 use crate::record::{ResolvedCell, ResolvedColumn, ResolvedData};
 use crate::words::significant;
@@ -118,6 +119,10 @@ pub(super) struct Known {
     pub candidates: HashMap<String, Option<Arc<Scored>>>,
     /// records of trainings with their optima, by the text that makes them
     pub trainings: HashMap<String, Option<Arc<Records>>>,
+    /// how often releases run within a guarantee, by the text of the question
+    pub within: HashMap<String, Arc<Within>>,
+    /// budgets that were divided
+    divisions: Divisions,
     /// places of data sets in the record
     data: HashMap<String, usize>,
 }
@@ -220,6 +225,7 @@ impl<'a> Resolver<'a> {
                 procedures::Kind::ClipThenSum => {
                     self.clip_then_sum(place, chosen.as_ref(), &mut out, &mut known)
                 }
+                procedures::Kind::Compose => self.compose(place, chosen.as_ref(), &mut known),
             };
             let Some((cell, resolved)) = planned else {
                 continue;
@@ -268,6 +274,7 @@ impl<'a> Resolver<'a> {
         let calibration = Calibration {
             release: &release,
             budget: &budget,
+            known: &known.divisions,
             sink: self.sink,
         };
         let Calibrated {
@@ -318,6 +325,7 @@ impl<'a> Resolver<'a> {
             select: None,
             train: None,
             staged: None,
+            compose: None,
         };
         Some((StudyCell::Release(Box::new(cell)), resolved))
     }

@@ -126,6 +126,7 @@ impl Resolver<'_> {
             oracle: false,
             queries: Vec::new(),
             select: None,
+            compose: None,
             train: None,
             staged: Some(staged),
         };

@@ -2,6 +2,7 @@
 
 use super::Plan;
 use crate::measure::Rule;
+use crate::procedure::Kind;
 use crate::procedure::release::{Origin, ReleaseCell, Streams};
 use epsweep_core::random::{Level, level};
 
@@ -49,11 +50,16 @@ fn prices(level: Level) -> Prices {
 
 /// Nanoseconds of a cell, however few its trials: its exact laws, and its estimates.
 const CELL: f64 = 3e5;
+/// Nanoseconds of counting releases once, by the dearest method.
+const COUNTED: f64 = 5e7;
 /// Nanoseconds of a number that is computed from noisy ones, or by a transform of a variate.
 const COMPUTED: f64 = 20.0;
 /// Nanoseconds of halving the candidates once, for each slot: among those that a cache holds, and beyond.
 const HALVING: f64 = 4.0;
 const HALVING_FAR: f64 = 115.0;
+/// A feature of a record in a step of a descent, relative to a tallied value; and how much more of one that is gathered for a sample.
+const GRADIENT: f64 = 0.25;
+const GATHERED: f64 = 4.0;
 /// Halvings that stay in a cache.
 const NEAR: f64 = 13.0;
 
@@ -110,6 +116,15 @@ impl Plan {
             })
         };
         let choices: f64 = self.resolved.cells.iter().map(search).sum();
+        // a descent reads its sample, or all records, in every step
+        let descent = |cell: &crate::record::ResolvedCell| {
+            cell.train.as_ref().map_or(0.0, |train| {
+                let gathered = if train.sampling < 1.0 { GATHERED } else { 1.0 };
+                let read = train.records as f64 * train.sampling * gathered;
+                GRADIENT * read * train.features as f64 * train.steps as f64
+            })
+        };
+        let descents: f64 = self.resolved.cells.iter().map(descent).sum();
         let computed: f64 = (self.cells().iter())
             .map(|cell| numbers(cell) * COMPUTED)
             .sum();
@@ -117,9 +132,14 @@ impl Plan {
             + prices.tally * rows
             + prices.pair * pairs
             + computed
-            + choices;
+            + choices
+            + prices.tally * descents;
         let trials = self.settings.trials as f64;
-        let seconds = (each * trials + CELL * cells) * 1e-9 / threads as f64;
+        let cell = match self.study.kind() {
+            Kind::Compose => COUNTED,
+            Kind::Release | Kind::Select | Kind::Train | Kind::ClipThenSum => CELL,
+        };
+        let seconds = (each * trials + cell * cells) * 1e-9 / threads as f64;
         let outcomes = cells * (of_all + of_query * queries);
         Cost {
             threads,

@@ -4,6 +4,7 @@
 //! pairs and merges without knowing what is simulated. There is one virtual call per (tile, chunk), none per trial.
 
 pub mod clip_then_sum;
+pub mod compose;
 mod drive;
 mod plain;
 pub mod release;

@@ -226,6 +226,7 @@ where
                 outcomes: outcomes.collect(),
                 pairs: pairs.collect(),
                 fit: None,
+                exact: Vec::new(),
             });
         }
     }

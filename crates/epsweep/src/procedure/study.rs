@@ -4,6 +4,7 @@
 //! [`config::procedure`](crate::config::procedure), and a way to resolve its cells in the plan.
 
 use super::clip_then_sum::{self, StagedCell};
+use super::compose::{self, ComposeCell};
 use super::release::{self, ReleaseCell};
 use super::select::{self, SelectCell};
 use super::train::{self, TrainCell};
@@ -24,11 +25,19 @@ pub enum Kind {
     Train,
     /// a clipping bound chosen, then a sum and a count
     ClipThenSum,
+    /// releases that are counted, not simulated
+    Compose,
 }
 
 impl Kind {
     /// All of them, in the order in which they are listed.
-    pub const ALL: &[Kind] = &[Kind::Release, Kind::Select, Kind::Train, Kind::ClipThenSum];
+    pub const ALL: &[Kind] = &[
+        Kind::Release,
+        Kind::Select,
+        Kind::Train,
+        Kind::ClipThenSum,
+        Kind::Compose,
+    ];
 
     /// The name in an experiment file: of the section `[procedure.NAME]`.
     pub fn name(self) -> &'static str {
@@ -37,6 +46,7 @@ impl Kind {
             Kind::Select => "select",
             Kind::Train => "train",
             Kind::ClipThenSum => "clip-then-sum",
+            Kind::Compose => "compose",
         }
     }
 
@@ -47,7 +57,13 @@ impl Kind {
             Kind::Select => "candidate",
             Kind::Train => "step",
             Kind::ClipThenSum => "answer",
+            Kind::Compose => "release",
         }
+    }
+
+    /// Whether its cells have trials; the others have exact values alone.
+    pub fn simulates(self) -> bool {
+        self != Kind::Compose
     }
 }
 
@@ -62,6 +78,8 @@ pub enum StudyCell {
     Train(Box<TrainCell>),
     /// of a pipeline
     ClipThenSum(StagedCell),
+    /// of a composition
+    Compose(ComposeCell),
 }
 
 /// The cells of an experiment, all of one procedure, ready to be simulated.
@@ -75,6 +93,8 @@ pub enum Study {
     Train(Vec<TrainCell>),
     /// pipelines
     ClipThenSum(Vec<StagedCell>),
+    /// releases to count
+    Compose(Vec<ComposeCell>),
 }
 
 impl Study {
@@ -85,6 +105,7 @@ impl Study {
             Kind::Select => Study::Select(Vec::new()),
             Kind::Train => Study::Train(Vec::new()),
             Kind::ClipThenSum => Study::ClipThenSum(Vec::new()),
+            Kind::Compose => Study::Compose(Vec::new()),
         }
     }
 
@@ -95,6 +116,7 @@ impl Study {
             Study::Select(_) => Kind::Select,
             Study::Train(_) => Kind::Train,
             Study::ClipThenSum(_) => Kind::ClipThenSum,
+            Study::Compose(_) => Kind::Compose,
         }
     }
 
@@ -105,6 +127,7 @@ impl Study {
             Study::Select(cells) => cells.len(),
             Study::Train(cells) => cells.len(),
             Study::ClipThenSum(cells) => cells.len(),
+            Study::Compose(cells) => cells.len(),
         }
     }
 
@@ -123,6 +146,7 @@ impl Study {
             (Study::Select(cells), StudyCell::Select(cell)) => cells.push(cell),
             (Study::Train(cells), StudyCell::Train(cell)) => cells.push(*cell),
             (Study::ClipThenSum(cells), StudyCell::ClipThenSum(cell)) => cells.push(cell),
+            (Study::Compose(cells), StudyCell::Compose(cell)) => cells.push(cell),
             (_, cell) => return Err(cell),
         }
         Ok(())
@@ -148,6 +172,7 @@ impl Study {
             Study::Select(cells) => select::run(cells, task, progress, stop, sink),
             Study::Train(cells) => train::run(cells, task, progress, stop, sink),
             Study::ClipThenSum(cells) => clip_then_sum::run(cells, task, progress, stop, sink),
+            Study::Compose(cells) => compose::run(cells, task, progress, stop, sink),
         }
     }
 }

@@ -5,13 +5,14 @@ use crate::record::{Lookup, Run, SummaryRow};
 use crate::words::{about_percent, join, plus_minus};
 
 /// Measures that an answer speaks of, the first that the run has.
-const HEADLINES: [(&str, &str); 6] = [
-    ("max_abs_error", "largest error"),
-    ("rmse", "root mean square error"),
-    ("mean_abs_error", "mean absolute error"),
-    (WEIGHTED, "weighted mean squared error"),
-    ("utility_loss", "utility loss"),
-    ("loss", "loss on the training records"),
+const HEADLINES: [(&str, &str); 7] = [
+    ("max_abs_error", "mean largest error"),
+    ("rmse", "mean root mean square error"),
+    ("mean_abs_error", "mean mean absolute error"),
+    (WEIGHTED, "mean weighted mean squared error"),
+    ("utility_loss", "mean utility loss"),
+    ("loss", "mean loss on the training records"),
+    ("total_epsilon", "total ε"),
 ];
 
 /// The measure that takes weights into account.
@@ -84,7 +85,7 @@ impl Headline {
         Some(Headline {
             subject: row.subject.to_string(),
             measure: row.measure.to_string(),
-            words: format!("{} of {}", row.measure.replace('_', " "), row.subject),
+            words: format!("mean {} of {}", row.measure.replace('_', " "), row.subject),
         })
     }
 
@@ -112,7 +113,7 @@ fn amount(row: &SummaryRow) -> String {
     plus_minus(row.value, half)
 }
 
-/// The axis of the baseline if it is one, else the allocation or the mechanism if it varies, else the only axis that varies.
+/// The axis of the baseline if it is one, else the allocation, the mechanism or the accountant if it varies, else the only axis that varies.
 fn compared_axis(run: &Run, varied: &[usize]) -> Option<usize> {
     let named = |name: &str| {
         varied
@@ -127,6 +128,7 @@ fn compared_axis(run: &Run, varied: &[usize]) -> Option<usize> {
     baseline
         .or_else(|| named("allocation"))
         .or_else(|| named("mechanism"))
+        .or_else(|| named("accountant"))
         .or_else(|| (varied.len() == 1).then(|| varied[0]))
 }
 
@@ -135,10 +137,18 @@ fn single(run: &Run, lookup: &Lookup, headline: &Headline, varied: &[usize]) -> 
         .filter_map(|c| mean_row(lookup, headline, c).map(|r| (c, r)))
         .collect();
     let level = about_percent(run.resolved.level);
+    // what is computed has no interval
+    let (interval, ends) = match run.resolved.trials {
+        0 => Default::default(),
+        _ => (
+            format!(" ({level} interval)"),
+            format!("; ± is the {level} interval"),
+        ),
+    };
     match cells.as_slice() {
         [] => "The run has no estimate of a mean.".into(),
         [(cell, row)] => format!(
-            "At {}, the mean {} is {} ({level} interval).",
+            "At {}, the {} is {}{interval}.",
             run.resolved.cells[*cell].guarantee,
             headline.words,
             amount(row)
@@ -155,7 +165,7 @@ fn single(run: &Run, lookup: &Lookup, headline: &Headline, varied: &[usize]) -> 
                 _ => String::new(),
             };
             format!(
-                "The mean {} ranges from {} ({}) to {} ({}); ± is the {level} interval.{depends}",
+                "The {} ranges from {} ({}) to {} ({}){ends}.{depends}",
                 headline.words,
                 amount(first.1),
                 run.resolved.cells[first.0].id,
@@ -307,7 +317,7 @@ fn one_setting(
     let same = &setting.cells[..setting.same];
     let has = if same.len() > 1 { "have" } else { "has" };
     let mut text = format!(
-        "{place}{} {has} the lowest mean {} ({})",
+        "{place}{} {has} the lowest {} ({})",
         names(run, same, axis),
         headline.words,
         amount(row)
@@ -373,7 +383,7 @@ fn many_settings(
     };
     if let [(name, _, _)] = stretches.as_slice() {
         text += &format!(
-            "{name} {} the lowest mean {} at every value of {over} ({} settings)",
+            "{name} {} the lowest {} at every value of {over} ({} settings)",
             has(name),
             headline.words,
             settings.len()
@@ -390,7 +400,7 @@ fn many_settings(
             })
             .collect();
         text += &format!(
-            "Which has the lowest mean {} changes with {over}: {}",
+            "Which has the lowest {} changes with {over}: {}",
             headline.words,
             join(&spoken, "and")
         );
@@ -409,7 +419,7 @@ fn many_settings(
             .map(|(name, count)| format!("{name} in {count} of {}", settings.len()))
             .collect();
         text += &format!(
-            "Which has the lowest mean {} depends on {over}: {} settings",
+            "Which has the lowest {} depends on {over}: {} settings",
             headline.words,
             join(&spoken, "and")
         );

@@ -3,7 +3,7 @@
 use super::levels::{ForTrials, Levels, QUANTILES};
 use super::warnings::{Kind, Warnings};
 use crate::record::{ResolvedCell, SummaryRow, Text};
-use crate::tally::{Nature, OutcomeTally};
+use crate::tally::{ExactTally, Nature, OutcomeTally};
 use epsweep_core::statistics::{
     ChiSquare, Interval, StatisticsError, cochran_sufficient, proportion_interval, quantile_mcse,
     sd_interval,
@@ -44,6 +44,25 @@ pub(super) fn fit(heading: &Heading<'_>, fit: &ChiSquare, trials: u64, rows: &mu
             trials,
             method: "chi-square".into(),
         });
+    }
+}
+
+/// The row of a number that theory gives: as certain as a constant, of no trials.
+pub(super) fn exact(heading: &Heading<'_>, of: &ExactTally, value: f64) -> SummaryRow {
+    SummaryRow {
+        cell: heading.id.clone(),
+        axes: Arc::clone(&heading.labels),
+        subject: of.subject.into(),
+        measure: of.measure.into(),
+        statistic: "mean".into(),
+        value,
+        mcse: Some(0.0),
+        low: Some(value),
+        high: Some(value),
+        exact: Some(value),
+        z: None,
+        trials: 0,
+        method: "theory".into(),
     }
 }
 

@@ -86,6 +86,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                 select: None,
                 train: None,
                 staged: None,
+                compose: None,
             });
         }
     }
@@ -198,6 +199,7 @@ pub(crate) fn alone(outcome: OutcomeTally) -> Summary {
         outcomes: vec![outcome],
         pairs: Vec::new(),
         fit: None,
+        exact: Vec::new(),
     };
     summarise(&[cell], &resolved).unwrap()
 }

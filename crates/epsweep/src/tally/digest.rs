@@ -36,6 +36,15 @@ impl CellTally {
             message.word(pair.tie);
             message.word(pair.loss);
         }
+        // nothing where there is none, as above
+        for exact in &self.exact {
+            message.text(exact.subject);
+            message.text(exact.measure);
+            match &exact.value {
+                Ok(value) => message.number(*value),
+                Err(refusal) => message.text(refusal),
+            }
+        }
         blake3::hash(&message.0)
     }
 }
@@ -121,6 +130,7 @@ mod tests {
             outcomes: vec![outcome],
             pairs: Vec::new(),
             fit: None,
+            exact: Vec::new(),
         }
     }
 

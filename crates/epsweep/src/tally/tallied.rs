@@ -18,6 +18,19 @@ pub struct CellTally {
     pub pairs: Vec<PairTally>,
     /// all frequencies of a choice together against its exact law, where both are known
     pub fit: Option<ChiSquare>,
+    /// what is known without trials
+    pub exact: Vec<ExactTally>,
+}
+
+/// A number that theory gives, where there is nothing to simulate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExactTally {
+    /// a query's name, or `all`
+    pub subject: &'static str,
+    /// the measure's name
+    pub measure: &'static str,
+    /// the number, or why there is none
+    pub value: Result<f64, String>,
 }
 
 /// A measure of a subject over the trials of a cell.

@@ -119,7 +119,8 @@ impl Calibration<'_> {
             }
         }
         let budget = self.budget;
-        if let Err(error) = budget.composition.check(budget.budget, spender, &spent) {
+        let checked = (self.known).check(budget.composition, budget.budget, spender, &spent);
+        if let Err(error) = checked {
             self.sink.fault(budget.span, error.to_string()).report();
             return None;
         }

@@ -3,6 +3,9 @@
 mod assemble;
 mod at_hand;
 mod divide;
+mod known;
+
+pub(super) use known::Divisions;
 
 use assemble::{add, process, resolved_query};
 use divide::{broken, times};
@@ -31,6 +34,8 @@ pub(super) struct Calibration<'a> {
     pub release: &'a ReleaseSpec,
     /// the guarantee, and how its parts add up
     pub budget: &'a BudgetSpec,
+    /// what was divided before
+    pub known: &'a Divisions,
     /// where faults go
     pub sink: &'a Sink,
 }
@@ -72,7 +77,8 @@ impl Calibration<'_> {
         let spender = self.spender()?;
         let shares = self.shares(answered, spender)?;
         let budget = self.budget;
-        let division = (budget.composition.divide(budget.budget, spender, &shares))
+        let division = (self.known)
+            .divide(budget.composition, budget.budget, spender, &shares)
             .map_err(|error| {
                 (self.sink.fault(budget.composition_span, error.to_string())).report();
             })

@@ -83,6 +83,7 @@ impl Resolver<'_> {
             select: Some(made.1),
             train: None,
             staged: None,
+            compose: None,
         };
         Some((StudyCell::Select(made.0), resolved))
     }

@@ -68,6 +68,7 @@ impl<'a> Finished<'a> {
             outcomes: cell.outcomes.iter().map(|o| self.outcome(o)).collect(),
             pairs: cell.pairs.iter().map(|p| self.pair(p)).collect(),
             fit: None,
+            exact: Vec::new(),
         }
     }
 

@@ -78,6 +78,7 @@ impl<'a> Finished<'a> {
             outcomes,
             pairs: pairs.collect(),
             fit: self.fit(plan),
+            exact: Vec::new(),
         }
     }
 

@@ -1,10 +1,15 @@
-//! The kinds of releases by name: one line each.
+//! Releases to be accounted for: their kinds by name, one line each, and how a table gives one.
 
-use epsweep_core::accounting::{AccountingError, Mechanism, NoiseMultiplier, SamplingProbability};
+use super::diagnostic::Sink;
+use super::value::Value;
+use epsweep_core::accounting::{
+    AccountingError, Mechanism, NoiseMultiplier, Release, SamplingProbability,
+};
 use epsweep_core::budget::{BudgetError, Delta, Epsilon, Rho};
 
 /// A kind of release.
-pub(super) struct Kind {
+#[derive(Debug)]
+pub struct Kind {
     /// what the command line and files call it
     pub name: &'static str,
     /// its parameters, in order
@@ -15,15 +20,17 @@ pub(super) struct Kind {
 
 /// Why a number is no parameter.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Refusal {
+pub enum Refusal {
+    /// no ε, δ or ρ
     #[error(transparent)]
     Budget(#[from] BudgetError),
+    /// no multiplier or probability
     #[error(transparent)]
     Accounting(#[from] AccountingError),
 }
 
 /// All kinds.
-pub(super) const KINDS: &[Kind] = &[
+pub const KINDS: &[Kind] = &[
     Kind {
         name: "pure",
         parameters: &["epsilon"],
@@ -79,13 +86,58 @@ pub(super) const KINDS: &[Kind] = &[
 ];
 
 /// The names of all kinds.
-pub(super) fn names() -> Vec<&'static str> {
+pub fn names() -> Vec<&'static str> {
     KINDS.iter().map(|kind| kind.name).collect()
 }
 
 impl Kind {
     /// The mechanism with these parameters, as many as the kind has.
+    ///
+    /// # Errors
+    /// [`Refusal`] if a number is outside its domain
     pub fn mechanism(&self, given: &[f64]) -> Result<Mechanism, Refusal> {
         (self.build)(given)
     }
+}
+
+/// Up to how many times a release may run: beyond, doubles no longer count.
+pub const MOST: u64 = 1 << 53;
+
+/// A release from a table such as `{ laplace = 0.1, count = 100 }`, with the given keys besides, which the caller reads.
+pub fn release(entry: &Value, besides: &[&str], sink: &Sink) -> Option<Release> {
+    let reader = entry.reader(sink, "a release")?;
+    for key in besides {
+        reader.get(key);
+    }
+    let count = match reader.get("count") {
+        None => Some(1),
+        Some(value) => value.whole(sink, 1, MOST),
+    };
+    let found = reader.one_of("a mechanism", &names());
+    reader.finish();
+    let (which, value) = found?;
+    let kind = &KINDS[which];
+    let numbers = parameters(kind, value, sink)?;
+    let refused =
+        |error: &dyn std::fmt::Display| sink.fault(value.span, error.to_string()).report();
+    let mechanism = kind
+        .mechanism(&numbers)
+        .map_err(|error| refused(&error))
+        .ok()?;
+    Release::repeated(mechanism, count?)
+        .map_err(|error| refused(&error))
+        .ok()
+}
+
+/// A number where there is one parameter, else a table of them; a table is taken for one, too.
+fn parameters(kind: &Kind, value: &Value, sink: &Sink) -> Option<Vec<f64>> {
+    if kind.parameters.len() == 1 && value.as_table().is_none() {
+        return Some(vec![value.finite(sink)?]);
+    }
+    let reader = value.reader(sink, kind.name)?;
+    let numbers: Vec<Option<f64>> = (kind.parameters.iter())
+        .map(|parameter| reader.need(parameter).and_then(|value| value.finite(sink)))
+        .collect();
+    reader.finish();
+    numbers.into_iter().collect()
 }
