@@ -15,6 +15,7 @@ pub const SHORT_NAMES: &[(&str, &str)] = &[
     ("mechanism", "procedure.select.mechanism"),
     ("form", "procedure.select.form"),
     ("k", "procedure.select.k"),
+    ("schedule", "procedure.train.schedule"),
     ("neighbours", "data.neighbours"),
     ("missing", "data.missing"),
     ("csv", "data.csv"),
