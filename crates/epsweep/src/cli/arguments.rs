@@ -246,6 +246,8 @@ pub enum Family {
     Objectives,
     /// queries
     Queries,
+    /// how the steps of a training share the budget
+    Schedules,
 }
 
 fn whole_number(text: &str) -> Result<u64, String> {

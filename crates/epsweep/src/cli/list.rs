@@ -6,7 +6,7 @@ use super::{Failure, exit, output};
 use crate::config::noise::NoiseSpec;
 use crate::{figure, measure};
 use epsweep_core::about::About;
-use epsweep_core::{accounting, allocation, query, selection, stream};
+use epsweep_core::{accounting, allocation, query, selection, stream, training};
 use serde_json::json;
 
 /// Prints what can be named in an experiment file, straight from the registries.
@@ -26,7 +26,7 @@ pub fn list(arguments: &List) -> Result<u8, Failure> {
 
 type Members = fn() -> Vec<&'static About>;
 
-const FAMILIES: [(Family, Members); 9] = [
+const FAMILIES: [(Family, Members); 10] = [
     (Family::Queries, || {
         query::REGISTRY
             .iter()
@@ -49,6 +49,12 @@ const FAMILIES: [(Family, Members); 9] = [
     }),
     (Family::Gates, || {
         stream::gate::REGISTRY
+            .iter()
+            .map(|member| member.about())
+            .collect()
+    }),
+    (Family::Schedules, || {
+        training::schedule::REGISTRY
             .iter()
             .map(|member| member.about())
             .collect()
@@ -90,6 +96,7 @@ fn name(family: Family) -> &'static str {
         Family::Noises => "noises",
         Family::Objectives => "objectives",
         Family::Queries => "queries",
+        Family::Schedules => "schedules",
     }
 }
 

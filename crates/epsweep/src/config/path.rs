@@ -17,6 +17,7 @@ pub const SHORT_NAMES: &[(&str, &str)] = &[
     ("k", "procedure.select.k"),
     ("gate", "procedure.stream.gate.name"),
     ("c", "procedure.stream.gate.c"),
+    ("schedule", "procedure.train.schedule"),
     ("neighbours", "data.neighbours"),
     ("missing", "data.missing"),
     ("csv", "data.csv"),

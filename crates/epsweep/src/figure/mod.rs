@@ -21,6 +21,7 @@ mod gate_privacy;
 mod heat_map;
 mod histogram;
 mod legend;
+mod loss_steps;
 mod page;
 mod panel;
 mod render;
@@ -77,6 +78,7 @@ pub const REGISTRY: &[&dyn FigureKind] = &[
     &gate_privacy::GatePrivacy,
     &total_epsilon::TotalEpsilon,
     &error_epsilon::ErrorEpsilon,
+    &loss_steps::LossSteps,
     &bias_variance::BiasVariance,
     &bars::Bars,
     &box_plot::BoxPlot,

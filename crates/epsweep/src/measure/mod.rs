@@ -6,18 +6,23 @@
 
 mod above;
 mod abs_error;
+mod accuracy;
 mod answer;
 mod answer_error;
 mod answered;
+mod bound;
+mod budget_used;
 mod chosen;
 mod covered;
 mod detection_rate;
+mod distance;
 mod error;
 mod false_alarm;
 mod hit;
 mod interval_width;
 pub mod kernel;
 mod leak;
+mod loss;
 mod max_abs_error;
 mod mean_abs_error;
 mod miss;
@@ -33,7 +38,12 @@ mod scaled;
 mod scaled_error;
 mod spent;
 mod squared_error;
+mod staged;
+mod step_loss;
+mod steps;
+mod test_loss;
 mod total_epsilon;
+mod trained;
 mod utility_loss;
 mod weighted_mse;
 mod wrong_answers;
@@ -51,6 +61,9 @@ use epsweep_core::theory::Law;
 use kernel::Kernel;
 use std::fmt::Debug;
 use std::sync::Arc;
+
+pub use staged::StagedRule;
+pub use trained::{Expectation, TrainRule};
 
 /// All measures; the order of rows in a summary.
 pub const REGISTRY: &[&dyn Measure] = &[
@@ -88,6 +101,14 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &spent::Spent,
     &answer_error::AnswerError,
     &leak::Leak,
+    &loss::Loss,
+    &test_loss::TestLoss,
+    &accuracy::Accuracy,
+    &distance::Distance,
+    &steps::Steps,
+    &budget_used::BudgetUsed,
+    &step_loss::StepLoss,
+    &bound::Bound,
     &total_epsilon::TotalEpsilon,
     &total_epsilon::TotalLower,
     &most_runs::MostRuns,
@@ -124,6 +145,17 @@ pub trait Measure: Debug + Send + Sync {
     fn by_default(&self) -> bool {
         true
     }
+
+    /// What it makes of an answer's signed error, if it is a function of it alone. Then it is also of the answers of a pipeline.
+    fn of_error(&self) -> Option<Standard> {
+        None
+    }
+}
+
+/// Whether a measure says something of a study.
+pub fn suits(measure: &dyn Measure, study: &Study) -> bool {
+    let of_error = study.kind() == Kind::ClipThenSum && measure.of_error().is_some();
+    of_error || measure.rule().suits(study)
 }
 
 /// Of which answers a measure is.
@@ -146,6 +178,10 @@ pub enum Rule {
     Choice(ChoiceRule),
     /// of a stream
     Stream(StreamMeasure),
+    /// of a descent
+    Train(TrainRule),
+    /// of a pipeline that clips, sums and counts
+    Staged(StagedRule),
     /// of releases that are counted: exact, or a refusal; `None` where the method has no such number
     Count(CountRule),
 }
@@ -160,6 +196,8 @@ impl Rule {
             Rule::Query(_) | Rule::All(_) => Kind::Release,
             Rule::Choice(_) => Kind::Select,
             Rule::Stream(_) => Kind::Stream,
+            Rule::Train(_) => Kind::Train,
+            Rule::Staged(_) => Kind::ClipThenSum,
             Rule::Count(_) => Kind::Compose,
         }
     }
@@ -177,6 +215,7 @@ impl Rule {
                     Study::Stream(cells) => cells.iter().any(rule.suits),
                     _ => false,
                 },
+                Rule::Train(rule) => rule.suits(study),
                 _ => true,
             }
     }
@@ -185,9 +224,12 @@ impl Rule {
     pub fn of_all(&self) -> bool {
         match self {
             Rule::Query(_) | Rule::Choice(ChoiceRule::Candidate) => false,
-            Rule::All(_) | Rule::Choice(ChoiceRule::All(_)) | Rule::Stream(_) | Rule::Count(_) => {
-                true
-            }
+            Rule::All(_)
+            | Rule::Choice(ChoiceRule::All(_))
+            | Rule::Stream(_)
+            | Rule::Staged(_)
+            | Rule::Count(_) => true,
+            Rule::Train(rule) => !rule.each_step,
         }
     }
 }

@@ -5,6 +5,7 @@ use super::calibrate::{Calibrated, Calibration, Divisions};
 use super::pairs::{cells as count, places};
 use super::select::Scored;
 use super::stream::Asked;
+use super::train::Records;
 use crate::config::data::{self, DataSpec};
 use crate::config::diagnostic::Sink;
 use crate::config::queries;
@@ -94,6 +95,16 @@ impl Cells {
     pub fn data_of(&mut self, scored: &Scored, known: &mut Known) -> usize {
         self.data_set(scored.data.clone(), &scored.warnings, &mut known.data)
     }
+
+    /// As [`Cells::data_set`], of any procedure.
+    pub fn known_data(
+        &mut self,
+        data: &ResolvedData,
+        warnings: &[String],
+        known: &mut Known,
+    ) -> usize {
+        self.data_set(data.clone(), warnings, &mut known.data)
+    }
 }
 
 /// A point of the sweep.
@@ -114,6 +125,8 @@ pub(super) struct Known {
     pub candidates: HashMap<String, Option<Arc<Scored>>>,
     /// queries of streams, by the text that makes them
     pub streams: HashMap<String, Option<Arc<Asked>>>,
+    /// records of trainings with their optima, by the text that makes them
+    pub trainings: HashMap<String, Option<Arc<Records>>>,
     /// how often releases run within a guarantee, by the text of the question
     pub within: HashMap<String, Arc<Within>>,
     /// budgets that were divided
@@ -219,6 +232,10 @@ impl<'a> Resolver<'a> {
                 procedures::Kind::Stream => {
                     self.stream(place, chosen.as_ref(), &mut out, &mut known)
                 }
+                procedures::Kind::Train => self.train(place, chosen.as_ref(), &mut out, &mut known),
+                procedures::Kind::ClipThenSum => {
+                    self.clip_then_sum(place, chosen.as_ref(), &mut out, &mut known)
+                }
                 procedures::Kind::Compose => self.compose(place, chosen.as_ref(), &mut known),
             };
             let Some((cell, resolved)) = planned else {
@@ -316,9 +333,7 @@ impl<'a> Resolver<'a> {
             joint: joint.filter(|_| budget.joint),
             oracle,
             queries,
-            select: None,
-            stream: None,
-            compose: None,
+            ..ResolvedCell::default()
         };
         Some((StudyCell::Release(Box::new(cell)), resolved))
     }

@@ -140,8 +140,6 @@ impl Resolver<'_> {
             joint: None,
             oracle: false,
             queries: Vec::new(),
-            select: None,
-            compose: None,
             stream: Some(ResolvedStream {
                 queries: asked.answers.len() as u64,
                 sensitivity,
@@ -153,6 +151,7 @@ impl Resolver<'_> {
                 digest: asked.digest.clone(),
                 gate: Some(resolved),
             }),
+            ..ResolvedCell::default()
         };
         Some((StudyCell::Stream(cell), resolved))
     }

@@ -26,7 +26,7 @@ pub struct Resolved {
     /// where quantiles come from: `histogram` or `exact`
     #[serde(default = "histogram")]
     pub quantiles: String,
-    /// `release`, `select`, `stream` or `compose`
+    /// `release`, `select`, `stream`, `train`, `clip-then-sum` or `compose`
     pub procedure: String,
     /// `substitute` or `add-remove`
     pub neighbours: String,
@@ -89,7 +89,7 @@ pub struct ResolvedColumn {
 }
 
 /// A cell.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResolvedCell {
     /// canonical text
     pub id: String,
@@ -124,6 +124,12 @@ pub struct ResolvedCell {
     /// of a stream: what is asked, and how it is answered
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<ResolvedStream>,
+    /// of a training: the model, how it is learnt, and what could be learnt without privacy
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub train: Option<ResolvedTrain>,
+    /// of a pipeline: its stages
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub staged: Option<ResolvedStaged>,
     /// of a composition: what is counted, and by whom
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compose: Option<ResolvedCompose>,
@@ -134,8 +140,12 @@ impl ResolvedCell {
     pub fn subjects(&self) -> Vec<&str> {
         let queries = self.queries.iter().map(|query| query.name.as_str());
         let candidates = self.select.iter().flat_map(|select| &select.shown);
+        let steps = self.train.iter().flat_map(|train| &train.recorded);
+        let answers = self.staged.iter().flat_map(|staged| &staged.answers);
         queries
             .chain(candidates.map(|candidate| candidate.name.as_str()))
+            .chain(steps.map(|step| step.name.as_str()))
+            .chain(answers.map(|answer| answer.name.as_str()))
             .collect()
     }
 }
@@ -215,6 +225,113 @@ pub struct ResolvedSelect {
     pub tail: Option<ResolvedTail>,
     /// the candidates that results name, from the best
     pub shown: Vec<ResolvedCandidate>,
+}
+
+/// A private training in a cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedTrain {
+    /// `linear` or `logistic`
+    pub model: String,
+    /// records that are learnt from
+    pub records: u64,
+    /// records that judge
+    pub test: u64,
+    /// features
+    pub features: u64,
+    /// steps, at most
+    pub steps: u64,
+    /// learning rate
+    pub rate: f64,
+    /// clipping norm
+    pub clip: f64,
+    /// momentum
+    pub momentum: f64,
+    /// weight of ½‖w‖²
+    pub ridge: f64,
+    /// the probability of each record to be in a step's sample
+    pub sampling: f64,
+    /// `last`, `tail` or `all`
+    pub average: String,
+    /// how the steps share the budget
+    pub schedule: String,
+    /// the schedule's parameter
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
+    /// what is counted: `ρ`, or `Rényi divergence at order α`
+    pub counted: String,
+    /// how much of it may be spent
+    pub budget: f64,
+    /// σ/C of the first step, and of the last one that is planned
+    pub noise: [f64; 2],
+    /// ‖w*‖₂ of the non-private optimum
+    pub length: f64,
+    /// the mean loss of w = 0, and of the optimum
+    pub losses: [f64; 2],
+    /// the share of test records whose class the optimum predicts right
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accuracy: Option<f64>,
+    /// the mean loss of the optimum on the test records
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test_loss: Option<f64>,
+    /// whether the exact law of the result is known
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exact: bool,
+    /// steps after which the loss is recorded
+    pub recorded: Vec<ResolvedStep>,
+}
+
+/// A step after which the loss is recorded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedStep {
+    /// its name in results
+    pub name: String,
+    /// its number; 0 is before the first
+    pub step: u64,
+}
+
+impl ResolvedTrain {
+    /// What a measure is of the non-private optimum.
+    pub fn reference(&self, measure: &str) -> Option<f64> {
+        match measure {
+            "loss" | "step_loss" => Some(self.losses[1]),
+            "accuracy" => self.accuracy,
+            "test_loss" => self.test_loss,
+            "distance" => Some(0.0),
+            _ => None,
+        }
+    }
+}
+
+/// A pipeline that clips, sums and counts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedStaged {
+    /// the column
+    pub column: String,
+    /// where the bound comes from, in words
+    pub bound: String,
+    /// shares of choosing, summing and counting
+    pub shares: [f64; 3],
+    /// how many candidates there are for the bound
+    pub candidates: u64,
+    /// the mean and the standard deviation of the bound that is chosen, exactly
+    pub chosen: [f64; 2],
+    /// the expected bias of the sum by clipping, exactly
+    pub bias: f64,
+    /// the expected Laplace scale of the sum, exactly
+    pub sum_scale: f64,
+    /// the Laplace scale of the count
+    pub count_scale: f64,
+    /// the answers
+    pub answers: Vec<ResolvedAnswer>,
+}
+
+/// An answer of a pipeline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedAnswer {
+    /// `sum`, `count` or `mean`
+    pub name: String,
+    /// the true answer
+    pub truth: f64,
 }
 
 /// P(loss ≥ `loss`) ≤ `bound`: the theorem about the exponential mechanism, which also holds for permute-and-flip, beside what is true.

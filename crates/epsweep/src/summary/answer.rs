@@ -5,12 +5,13 @@ use crate::record::{Lookup, ResolvedCell, Run, SummaryRow};
 use crate::words::{about_percent, join, plus_minus};
 
 /// Measures that an answer speaks of, the first that the run has.
-const HEADLINES: [(&str, &str); 7] = [
+const HEADLINES: [(&str, &str); 8] = [
     ("max_abs_error", "mean largest error"),
     ("rmse", "mean root mean square error"),
     ("mean_abs_error", "mean mean absolute error"),
     (WEIGHTED, "mean weighted mean squared error"),
     ("utility_loss", "mean utility loss"),
+    ("loss", "mean loss on the training records"),
     ("total_epsilon", "total ε"),
     ("wrong_answers", "mean number of wrong answers"),
 ];

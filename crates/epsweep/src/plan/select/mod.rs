@@ -81,8 +81,7 @@ impl Resolver<'_> {
             oracle: false,
             queries: Vec::new(),
             select: Some(made.1),
-            stream: None,
-            compose: None,
+            ..ResolvedCell::default()
         };
         Some((StudyCell::Select(made.0), resolved))
     }
