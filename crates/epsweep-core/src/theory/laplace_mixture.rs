@@ -172,7 +172,7 @@ mod tests {
         };
         let (mixture, law) = (
             LaplaceMixture::new(vec![one], Of::Signed),
-            Laplace::new(2.0),
+            Laplace::new(2.0, 0.0),
         );
         assert!((mixture.sd().unwrap() / law.sd().unwrap() - 1.0).abs() < 1e-14);
         for x in [-3.0, -0.1, 0.0, 2.5] {
