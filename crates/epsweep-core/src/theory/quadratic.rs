@@ -78,6 +78,7 @@ impl Law for Quadratic {
     }
 
     fn sd(&self) -> Option<f64> {
+        finite(self.offset)?;
         if !self.root {
             return finite(self.variance().sqrt());
         }

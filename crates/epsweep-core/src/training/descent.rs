@@ -122,7 +122,7 @@ impl Descent {
         let mut recorded = 0;
         self.record(data, 0, &mut recorded, room);
         for step in 1..=plan.steps() {
-            let multipliers = spenders.each_mut().map(Spender::next);
+            let multipliers = spenders.each_mut().map(Spender::pay);
             room.sums.fill([0.0; LANES]);
             if multipliers.iter().any(Option::is_some) {
                 self.sum(data, samples.as_mut(), room);
@@ -148,17 +148,17 @@ impl Descent {
                 });
                 room.steps[lane] = step as f64;
             }
-            for lane in 0..LANES {
+            for (lane, paid) in multipliers.iter().enumerate() {
                 // of one that has ended early, the iterates that it has: the last always counts
-                if multipliers[lane].is_some() && (step >= first || self.average == Average::Last) {
+                if paid.is_some() && (step >= first || self.average == Average::Last) {
                     room.add(lane, self.average == Average::Last);
                 }
             }
             self.record(data, step, &mut recorded, room);
         }
-        for lane in 0..LANES {
+        for (lane, spender) in spenders.iter().enumerate() {
             room.finish(lane);
-            room.spent[lane] = spenders[lane].spent();
+            room.spent[lane] = spender.spent();
         }
     }
 

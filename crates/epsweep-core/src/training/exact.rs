@@ -58,7 +58,7 @@ impl ResultLaw {
                     *to -= descent.rate * residual * x / n;
                 }
             }
-            let noise = plan.spender().next()? * descent.clip;
+            let noise = plan.spender().pay()? * descent.clip;
             return Some(ResultLaw {
                 mean,
                 axes,

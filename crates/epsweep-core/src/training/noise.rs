@@ -270,7 +270,7 @@ pub struct Spender<'a> {
 
 impl Spender<'_> {
     /// The noise multiplier of the next step, for which is paid; `None` where the filter refuses it, or the plan has ended.
-    pub fn next(&mut self) -> Option<f64> {
+    pub fn pay(&mut self) -> Option<f64> {
         let plan = self.plan;
         if self.step == plan.steps {
             return None;

@@ -119,7 +119,7 @@ fn no_trial_spends_more_than_the_guarantee_whatever_is_released() {
             for pattern in [u64::MAX, 0, 0x5A5A_1234_9876_ABCD] {
                 let mut spender = plan.spender();
                 let (mut steps, mut costs) = (0, Vec::new());
-                while let Some(multiplier) = spender.next() {
+                while let Some(multiplier) = spender.pay() {
                     let place = plan.multipliers().iter().position(|m| *m == multiplier);
                     costs.push(plan.costs()[place.unwrap()]);
                     let noisy = pattern >> (steps % 64) & 1 == 1;
@@ -143,7 +143,7 @@ fn no_trial_spends_more_than_the_guarantee_whatever_is_released() {
                     assert_eq!(steps, 40, "{name}: the plan is taken whole");
                     assert!(spender.spent() > 1.0 - 1e-9);
                 }
-                assert!(spender.next().is_none());
+                assert!(spender.pay().is_none());
             }
         }
     }

@@ -42,6 +42,7 @@ fn simulate(cells: &[StagedCell], trials: u64, jobs: usize) -> Vec<CellTally> {
         streams: Streams::Common,
         level: 0.95,
         quantiles: Quantiles::Histogram,
+        kept: crate::engine::Kept::default(),
     };
     let tallies = Mutex::new(Vec::new());
     let keep = |tally: CellTally| tallies.lock().unwrap().push(tally);

@@ -50,6 +50,7 @@ fn simulate(
         streams,
         level: 0.95,
         quantiles: Quantiles::Histogram,
+        kept: crate::engine::Kept::default(),
     };
     let tallies = Mutex::new(Vec::new());
     let keep = |tally: CellTally| tallies.lock().unwrap().push(tally);
