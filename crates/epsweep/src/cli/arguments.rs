@@ -156,6 +156,8 @@ pub enum Family {
     Allocations,
     /// figures
     Figures,
+    /// ways to tell queries above a threshold, and broken ones as controls
+    Gates,
     /// measures of the error
     Measures,
     /// ways to choose candidates

@@ -6,7 +6,7 @@ use super::{Failure, exit, output};
 use crate::config::noise::NoiseSpec;
 use crate::{figure, measure};
 use epsweep_core::about::About;
-use epsweep_core::{accounting, allocation, query, selection};
+use epsweep_core::{accounting, allocation, query, selection, stream};
 use serde_json::json;
 
 /// Prints what can be named in an experiment file, straight from the registries.
@@ -26,7 +26,7 @@ pub fn list(arguments: &List) -> Result<u8, Failure> {
 
 type Members = fn() -> Vec<&'static About>;
 
-const FAMILIES: [(Family, Members); 8] = [
+const FAMILIES: [(Family, Members); 9] = [
     (Family::Queries, || {
         query::REGISTRY
             .iter()
@@ -46,6 +46,12 @@ const FAMILIES: [(Family, Members); 8] = [
         let one = selection::REGISTRY.iter().map(|member| member.about());
         let several = selection::top_k::REGISTRY.iter();
         one.chain(several.map(|member| member.about())).collect()
+    }),
+    (Family::Gates, || {
+        stream::gate::REGISTRY
+            .iter()
+            .map(|member| member.about())
+            .collect()
     }),
     (Family::Objectives, || {
         allocation::solver::REGISTRY
@@ -78,6 +84,7 @@ fn name(family: Family) -> &'static str {
         Family::Accountants => "accountants",
         Family::Allocations => "allocations",
         Family::Figures => "figures",
+        Family::Gates => "gates",
         Family::Measures => "measures",
         Family::Mechanisms => "mechanisms",
         Family::Noises => "noises",

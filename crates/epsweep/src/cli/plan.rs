@@ -86,6 +86,7 @@ fn what(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
     match plan.study().kind() {
         Kind::Release => budgets(plan, most),
         Kind::Select => choices(plan, most),
+        Kind::Stream => gates(plan, most),
     }
 }
 
@@ -124,6 +125,44 @@ fn choices(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
     (table, cells.len().saturating_sub(most))
 }
 
+/// What answers the stream of every cell, and of how many cells that is left out.
+fn gates(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
+    let heads = [
+        ("cell", Align::Left),
+        ("gate", Align::Left),
+        ("queries", Align::Right),
+        ("above", Align::Right),
+        ("c", Align::Right),
+        ("threshold noise", Align::Right),
+        ("query noise", Align::Right),
+        ("claims ε", Align::Right),
+        ("has ε", Align::Right),
+        ("E positive", Align::Right),
+        ("E answered", Align::Right),
+    ];
+    let mut table = Table::new(&heads);
+    let cells = &plan.resolved().cells;
+    let digits = |x: f64| significant(x, 6);
+    for cell in cells.iter().take(most) {
+        let Some(stream) = &cell.stream else { continue };
+        let Some(gate) = &stream.gate else { continue };
+        table.row(vec![
+            cell.id.clone(),
+            gate.name.clone(),
+            grouped(stream.queries),
+            grouped(gate.positives),
+            gate.limit.map_or_else(|| "∞".to_owned(), grouped),
+            digits(gate.threshold_scale),
+            digits(gate.query_scale),
+            digits(gate.claimed),
+            gate.epsilon.map_or_else(|| "∞".to_owned(), digits),
+            gate.expected_above.map_or_else(String::new, digits),
+            gate.expected_answered.map_or_else(String::new, digits),
+        ]);
+    }
+    (table, cells.len().saturating_sub(most))
+}
+
 /// What every query of every cell gets, and of how many cells that is left out.
 fn budgets(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
     let heads = [
@@ -157,8 +196,10 @@ fn budgets(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
 }
 
 fn csv(plan: &crate::plan::Plan) -> String {
-    if plan.study().kind() == Kind::Select {
-        return candidates(plan);
+    match plan.study().kind() {
+        Kind::Release => {}
+        Kind::Select => return candidates(plan),
+        Kind::Stream => return gate_numbers(plan),
     }
     let mut writer = csv::Writer::from_writer(Vec::new());
     // writing to memory cannot fail
@@ -195,6 +236,42 @@ fn candidates(plan: &crate::plan::Plan) -> String {
                 crate::record::optional(candidate.probability),
             ]);
         }
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+/// The noise of every gate, and what it costs.
+fn gate_numbers(plan: &crate::plan::Plan) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // writing to memory cannot fail
+    let _ = writer.write_record([
+        "cell",
+        "gate",
+        "queries",
+        "limit",
+        "threshold_scale",
+        "query_scale",
+        "claimed",
+        "epsilon",
+        "expected_above",
+        "expected_answered",
+    ]);
+    for cell in &plan.resolved().cells {
+        let Some(stream) = &cell.stream else { continue };
+        let Some(gate) = &stream.gate else { continue };
+        let _ = writer.write_record([
+            cell.id.clone(),
+            gate.name.clone(),
+            stream.queries.to_string(),
+            gate.limit
+                .map_or_else(String::new, |limit| limit.to_string()),
+            number(gate.threshold_scale),
+            number(gate.query_scale),
+            number(gate.claimed),
+            crate::record::optional(gate.epsilon),
+            crate::record::optional(gate.expected_above),
+            crate::record::optional(gate.expected_answered),
+        ]);
     }
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
 }

@@ -20,6 +20,7 @@ pub mod release;
 pub mod select;
 pub mod settings;
 pub mod source;
+pub mod stream;
 pub mod sweep;
 pub mod value;
 pub mod vocabulary;

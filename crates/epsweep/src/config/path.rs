@@ -15,6 +15,8 @@ pub const SHORT_NAMES: &[(&str, &str)] = &[
     ("mechanism", "procedure.select.mechanism"),
     ("form", "procedure.select.form"),
     ("k", "procedure.select.k"),
+    ("gate", "procedure.stream.gate.name"),
+    ("c", "procedure.stream.gate.c"),
     ("neighbours", "data.neighbours"),
     ("missing", "data.missing"),
     ("csv", "data.csv"),

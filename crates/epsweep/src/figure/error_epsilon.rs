@@ -20,15 +20,15 @@ pub struct ErrorEpsilon;
 
 /// A point of a line.
 #[derive(Clone, Debug)]
-struct Spot {
-    cell: String,
-    x: f64,
-    mean: f64,
-    low: Option<f64>,
-    high: Option<f64>,
+pub(super) struct Spot {
+    pub cell: String,
+    pub x: f64,
+    pub mean: f64,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
     q05: Option<f64>,
     q95: Option<f64>,
-    exact: Option<f64>,
+    pub exact: Option<f64>,
 }
 
 impl FigureKind for ErrorEpsilon {
@@ -202,7 +202,7 @@ impl FigureKind for ErrorEpsilon {
 }
 
 /// The axis of ε if there is one with several values, else the first numeric one; not one of which a single value is drawn.
-fn numeric_axis<'a>(
+pub(super) fn numeric_axis<'a>(
     axes: &'a [ResolvedAxis],
     cells: &BTreeMap<String, Vec<String>>,
 ) -> Option<(usize, &'a ResolvedAxis)> {
@@ -217,7 +217,7 @@ fn numeric_axis<'a>(
         .or_else(|| numeric().next())
 }
 
-fn horizontal_title(axis: &ResolvedAxis) -> String {
+pub(super) fn horizontal_title(axis: &ResolvedAxis) -> String {
     match rows::axis_name(&axis.name) {
         "ε" => "privacy budget ε".to_owned(),
         "ρ" => "privacy budget ρ".to_owned(),
@@ -247,7 +247,7 @@ fn series_name(run: &Run, rows: &Rows<'_>, cell: usize, without: usize) -> Strin
     parts.join(", ")
 }
 
-fn series_names(run: &Run, rows: &Rows<'_>, without: usize) -> Vec<String> {
+pub(super) fn series_names(run: &Run, rows: &Rows<'_>, without: usize) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for cell in 0..rows.cells.len() {
         let name = series_name(run, rows, cell, without);
@@ -258,7 +258,7 @@ fn series_names(run: &Run, rows: &Rows<'_>, without: usize) -> Vec<String> {
     names
 }
 
-fn line(
+pub(super) fn line(
     run: &Run,
     rows: &Rows<'_>,
     index: usize,
@@ -293,7 +293,7 @@ fn line(
 }
 
 /// Log where the numbers are positive and spread widely.
-fn horizontal(lines: &[Vec<Spot>]) -> Axis {
+pub(super) fn horizontal(lines: &[Vec<Spot>]) -> Axis {
     let numbers = || lines.iter().flatten().map(|s| s.x);
     match extent(numbers()) {
         Some((low, high)) if low > 0.0 && high / low > WIDE => {
@@ -303,7 +303,7 @@ fn horizontal(lines: &[Vec<Spot>]) -> Axis {
     }
 }
 
-fn ribbon(
+pub(super) fn ribbon(
     canvas: &mut super::canvas::Canvas,
     frame: &Frame,
     vertical: &Axis,
@@ -324,7 +324,7 @@ fn ribbon(
     }
 }
 
-fn draw_line(
+pub(super) fn draw_line(
     canvas: &mut super::canvas::Canvas,
     style: &Style,
     frame: &Frame,

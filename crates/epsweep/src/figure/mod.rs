@@ -14,6 +14,8 @@ pub mod canvas;
 mod choices;
 mod density;
 mod error_epsilon;
+mod gate_curves;
+mod gate_privacy;
 mod histogram;
 mod legend;
 mod page;
@@ -63,6 +65,8 @@ pub trait FigureKind: Sync {
 /// All kinds, in the order in which they are drawn by default.
 pub const REGISTRY: &[&dyn FigureKind] = &[
     &choices::Choices,
+    &gate_curves::GateCurves,
+    &gate_privacy::GatePrivacy,
     &error_epsilon::ErrorEpsilon,
     &bars::Bars,
     &box_plot::BoxPlot,

@@ -341,6 +341,15 @@ pub fn measure_words(measure: &str) -> (String, &'static str) {
         "hit" => ("choice of the best", "probability"),
         "recall" => ("recall of the best", "part of the slots"),
         "ndcg" => ("NDCG", "1 is ideal"),
+        "false_alarm" => ("false alarms", "queries"),
+        "miss" => ("misses", "queries"),
+        "precision" => ("precision", "share of positive answers"),
+        "detection_rate" => ("recall", "share of queries above"),
+        "above" => ("positive answers", "queries"),
+        "answered" => ("answered", "queries"),
+        "spent" => ("spent", "ε"),
+        "answer_error" => ("|error| of numeric answers", "answers' units"),
+        "leak" => ("output beyond e^ε", "probability"),
         other => return (other.replace('_', " "), ""),
     };
     (words.to_owned(), unit)
@@ -354,7 +363,7 @@ pub fn measure_axis(measure: &str) -> String {
 /// Title of an axis that shows the mean of a measure.
 pub fn mean_axis(measure: &str) -> String {
     let (words, unit) = measure_words(measure);
-    if ["covered", "chosen", "hit"].contains(&measure) {
+    if ["covered", "chosen", "hit", "leak"].contains(&measure) {
         with_unit(&words, unit)
     } else {
         with_unit(&format!("mean {words}"), unit)

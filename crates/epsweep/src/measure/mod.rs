@@ -4,30 +4,40 @@
 //! the noise of a query is tallied once, however many cells rescale it. A measure of all queries together is a
 //! kernel over their errors ([`kernel`]). A newcomer is one file and one line of [`REGISTRY`].
 
+mod above;
 mod abs_error;
 mod answer;
+mod answer_error;
+mod answered;
 mod chosen;
 mod covered;
+mod detection_rate;
 mod error;
+mod false_alarm;
 mod hit;
 mod interval_width;
 pub mod kernel;
+mod leak;
 mod max_abs_error;
 mod mean_abs_error;
+mod miss;
 mod ndcg;
 mod population_error;
+mod precision;
 mod processed;
 mod recall;
 mod relative_error;
 mod rmse;
 mod scaled;
 mod scaled_error;
+mod spent;
 mod squared_error;
 mod utility_loss;
 mod weighted_mse;
 
 use crate::procedure::release::ReleaseQuery;
 use crate::procedure::select::Ranking;
+use crate::procedure::stream::{Block, StreamCell};
 use crate::procedure::{Kind, Study};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
@@ -63,6 +73,15 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &hit::Hit,
     &recall::Recall,
     &ndcg::Ndcg,
+    &false_alarm::FalseAlarm,
+    &miss::Miss,
+    &precision::Precision,
+    &detection_rate::DetectionRate,
+    &above::Above,
+    &answered::Answered,
+    &spent::Spent,
+    &answer_error::AnswerError,
+    &leak::Leak,
 ];
 
 /// The measures that are reported where an experiment does not choose: all but those behind.
@@ -111,6 +130,8 @@ pub enum Rule {
     All(AllRule),
     /// of a choice among candidates
     Choice(ChoiceRule),
+    /// of a stream
+    Stream(StreamMeasure),
 }
 
 impl Rule {
@@ -119,6 +140,7 @@ impl Rule {
         match self {
             Rule::Query(_) | Rule::All(_) => Kind::Release,
             Rule::Choice(_) => Kind::Select,
+            Rule::Stream(_) => Kind::Stream,
         }
     }
 
@@ -131,6 +153,10 @@ impl Rule {
         self.procedure() == study.kind()
             && match self {
                 Rule::Choice(ChoiceRule::All(rule)) => !rule.several_only || several(study),
+                Rule::Stream(rule) => match study {
+                    Study::Stream(cells) => cells.iter().any(rule.suits),
+                    _ => false,
+                },
                 _ => true,
             }
     }
@@ -139,7 +165,7 @@ impl Rule {
     pub fn of_all(&self) -> bool {
         match self {
             Rule::Query(_) | Rule::Choice(ChoiceRule::Candidate) => false,
-            Rule::All(_) | Rule::Choice(ChoiceRule::All(_)) => true,
+            Rule::All(_) | Rule::Choice(ChoiceRule::All(_)) | Rule::Stream(_) => true,
         }
     }
 }
@@ -191,6 +217,19 @@ pub struct ChoiceMeasure {
     pub kind: fn(&Ranking, usize) -> RowKind,
     /// computes a block of trials from the number of slots and the ranks chosen, one for each slot, trial after trial
     pub kernel: fn(&Ranking, usize, &[u32], &mut [f64]),
+}
+
+/// A measure of what came of a stream in a trial.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamMeasure {
+    /// whether a cell has it
+    pub suits: fn(&StreamCell) -> bool,
+    /// what its values are
+    pub kind: fn(&StreamCell) -> RowKind,
+    /// computes a block of trials; NaN where it is undefined
+    pub kernel: fn(&StreamCell, &Block, &mut [f64]),
+    /// its exact law
+    pub law: fn(&StreamCell) -> Option<Arc<dyn Law>>,
 }
 
 /// How a measure of a query comes from the query's standard noise.

@@ -4,6 +4,7 @@ use super::answered::{Answered, AnsweredQuery, EACH};
 use super::calibrate::{Calibrated, Calibration};
 use super::pairs::{cells as count, places};
 use super::select::Scored;
+use super::stream::Asked;
 use crate::config::data::{self, DataSpec};
 use crate::config::diagnostic::Sink;
 use crate::config::queries;
@@ -83,6 +84,11 @@ impl Cells {
         })
     }
 
+    /// As [`Cells::data_set`], of a stream.
+    pub fn data_of_stream(&mut self, asked: &Asked, known: &mut Known) -> usize {
+        self.data_set(asked.data.clone(), &asked.warnings, &mut known.data)
+    }
+
     /// As [`Cells::data_set`], of a selection.
     pub fn data_of(&mut self, scored: &Scored, known: &mut Known) -> usize {
         self.data_set(scored.data.clone(), &scored.warnings, &mut known.data)
@@ -105,6 +111,8 @@ pub(super) struct Known {
     answered: HashMap<String, Option<Arc<Answered>>>,
     /// candidates of selections, by the text that makes them
     pub candidates: HashMap<String, Option<Arc<Scored>>>,
+    /// queries of streams, by the text that makes them
+    pub streams: HashMap<String, Option<Arc<Asked>>>,
     /// places of data sets in the record
     data: HashMap<String, usize>,
 }
@@ -203,6 +211,9 @@ impl<'a> Resolver<'a> {
                 procedures::Kind::Select => {
                     self.select(place, chosen.as_ref(), &mut out, &mut known)
                 }
+                procedures::Kind::Stream => {
+                    self.stream(place, chosen.as_ref(), &mut out, &mut known)
+                }
             };
             let Some((cell, resolved)) = planned else {
                 continue;
@@ -299,6 +310,7 @@ impl<'a> Resolver<'a> {
             oracle,
             queries,
             select: None,
+            stream: None,
         };
         Some((StudyCell::Release(Box::new(cell)), resolved))
     }

@@ -54,6 +54,8 @@ const COMPUTED: f64 = 20.0;
 /// Nanoseconds of halving the candidates once, for each slot: among those that a cache holds, and beyond.
 const HALVING: f64 = 4.0;
 const HALVING_FAR: f64 = 115.0;
+/// Nanoseconds of a query of a stream.
+const ASKED: f64 = 4.0;
 /// Halvings that stay in a cache.
 const NEAR: f64 = 13.0;
 
@@ -110,6 +112,14 @@ impl Plan {
             })
         };
         let choices: f64 = self.resolved.cells.iter().map(search).sum();
+        // streams: a comparison for each query and trial that comes to it
+        let asked = |cell: &crate::record::ResolvedCell| {
+            let stream = cell.stream.as_ref()?;
+            let expected = stream.gate.as_ref()?.expected_answered;
+            Some(ASKED * expected.unwrap_or(stream.queries as f64))
+        };
+        let cells_asked = self.resolved.cells.iter();
+        let choices = choices + cells_asked.filter_map(asked).sum::<f64>();
         let computed: f64 = (self.cells().iter())
             .map(|cell| numbers(cell) * COMPUTED)
             .sum();

@@ -8,6 +8,7 @@ mod cost;
 mod overrides;
 mod pairs;
 mod select;
+mod stream;
 
 #[cfg(test)]
 mod tests;
@@ -114,7 +115,7 @@ impl Plan {
     pub fn cells(&self) -> &[ReleaseCell] {
         match &self.study {
             Study::Release(cells) => cells,
-            Study::Select(_) => &[],
+            Study::Select(_) | Study::Stream(_) => &[],
         }
     }
 

@@ -127,6 +127,7 @@ impl Resolver<'_> {
             oracle: false,
             queries: Vec::new(),
             select: Some(made.1),
+            stream: None,
         };
         Some((StudyCell::Select(made.0), resolved))
     }

@@ -6,6 +6,8 @@
 mod drive;
 pub mod release;
 pub mod select;
+mod sources;
+pub mod stream;
 mod study;
 mod tiles;
 

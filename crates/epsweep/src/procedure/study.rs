@@ -5,6 +5,7 @@
 
 use super::release::{self, ReleaseCell};
 use super::select::{self, SelectCell};
+use super::stream::{self, StreamCell};
 use super::{Outcome, RunError, Task};
 use crate::engine::Progress;
 use crate::tally::CellTally;
@@ -18,17 +19,20 @@ pub enum Kind {
     Release,
     /// candidates chosen by their scores
     Select,
+    /// queries answered one after another, under one guarantee
+    Stream,
 }
 
 impl Kind {
     /// All of them, in the order in which they are listed.
-    pub const ALL: &[Kind] = &[Kind::Release, Kind::Select];
+    pub const ALL: &[Kind] = &[Kind::Release, Kind::Select, Kind::Stream];
 
     /// The name in an experiment file: of the section `[procedure.NAME]`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Release => "release",
             Kind::Select => "select",
+            Kind::Stream => "stream",
         }
     }
 
@@ -37,6 +41,7 @@ impl Kind {
         match self {
             Kind::Release => "query",
             Kind::Select => "candidate",
+            Kind::Stream => "query",
         }
     }
 }
@@ -48,6 +53,8 @@ pub enum StudyCell {
     Release(Box<ReleaseCell>),
     /// of a selection
     Select(SelectCell),
+    /// of a stream
+    Stream(StreamCell),
 }
 
 /// The cells of an experiment, all of one procedure, ready to be simulated.
@@ -57,6 +64,8 @@ pub enum Study {
     Release(Vec<ReleaseCell>),
     /// candidates to choose from
     Select(Vec<SelectCell>),
+    /// queries that come one after another
+    Stream(Vec<StreamCell>),
 }
 
 impl Study {
@@ -65,6 +74,7 @@ impl Study {
         match kind {
             Kind::Release => Study::Release(Vec::new()),
             Kind::Select => Study::Select(Vec::new()),
+            Kind::Stream => Study::Stream(Vec::new()),
         }
     }
 
@@ -73,6 +83,7 @@ impl Study {
         match self {
             Study::Release(_) => Kind::Release,
             Study::Select(_) => Kind::Select,
+            Study::Stream(_) => Kind::Stream,
         }
     }
 
@@ -81,6 +92,7 @@ impl Study {
         match self {
             Study::Release(cells) => cells.len(),
             Study::Select(cells) => cells.len(),
+            Study::Stream(cells) => cells.len(),
         }
     }
 
@@ -97,6 +109,7 @@ impl Study {
         match (self, cell) {
             (Study::Release(cells), StudyCell::Release(cell)) => cells.push(*cell),
             (Study::Select(cells), StudyCell::Select(cell)) => cells.push(cell),
+            (Study::Stream(cells), StudyCell::Stream(cell)) => cells.push(cell),
             (_, cell) => return Err(cell),
         }
         Ok(())
@@ -120,6 +133,7 @@ impl Study {
                 release::run(&request, progress, stop, sink)
             }
             Study::Select(cells) => select::run(cells, task, progress, stop, sink),
+            Study::Stream(cells) => stream::run(cells, task, progress, stop, sink),
         }
     }
 }

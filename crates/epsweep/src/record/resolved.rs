@@ -26,7 +26,7 @@ pub struct Resolved {
     /// where quantiles come from: `histogram` or `exact`
     #[serde(default = "histogram")]
     pub quantiles: String,
-    /// `release` or `select`
+    /// `release`, `select` or `stream`
     pub procedure: String,
     /// `substitute` or `add-remove`
     pub neighbours: String,
@@ -121,6 +121,9 @@ pub struct ResolvedCell {
     /// of a selection: who is chosen from, and how
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub select: Option<ResolvedSelect>,
+    /// of a stream: what is asked, and how it is answered
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream: Option<ResolvedStream>,
 }
 
 impl ResolvedCell {
@@ -195,6 +198,69 @@ pub struct ResolvedCandidate {
     pub score: f64,
     /// exact probability to be chosen (in any slot), where it is known
     pub probability: Option<f64>,
+}
+
+/// A stream in a cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedStream {
+    /// how many queries there are
+    pub queries: u64,
+    /// Δ of each
+    pub sensitivity: f64,
+    /// `any-way` or `one-way`: how the answers move between neighbours
+    pub movement: String,
+    /// hash of the true answers, in their order
+    pub digest: String,
+    /// the gate that answers
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<ResolvedGate>,
+}
+
+/// A gate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedGate {
+    /// its name
+    pub name: String,
+    /// what is wrong with it, for a control
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub broken: Option<String>,
+    /// positive answers after which it closes (`null` if it never does)
+    pub limit: Option<u64>,
+    /// how many true answers are at or above their thresholds
+    pub positives: u64,
+    /// `general` or `monotone`
+    pub form: String,
+    /// ε₁ of the threshold, ε₂ of the queries, ε₃ of numeric answers
+    pub epsilons: [f64; 3],
+    /// scale of the noise of the threshold
+    pub threshold_scale: f64,
+    /// whether it is drawn anew after each positive answer
+    pub redrawn: bool,
+    /// scale of the noise of each query
+    pub query_scale: f64,
+    /// scale of the error of numeric answers, where there are any
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_scale: Option<f64>,
+    /// ε that is claimed
+    pub claimed: f64,
+    /// ε that it has (`null` where no ε is enough)
+    pub epsilon: Option<f64>,
+    /// exact expected number of positive answers, where it is known
+    pub expected_above: Option<f64>,
+    /// exact expected number of queries answered
+    pub expected_answered: Option<f64>,
+    /// against a neighbouring stream, where one is given
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub neighbour: Option<ResolvedNeighbour>,
+}
+
+/// What tells a stream from its neighbour.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedNeighbour {
+    /// the largest |log-ratio| of an output's probabilities (`null` where an output is possible on one side only)
+    pub worst: Option<f64>,
+    /// the probability of outputs whose |log-ratio| is above the claimed ε
+    pub leak: f64,
 }
 
 /// A query in a cell.

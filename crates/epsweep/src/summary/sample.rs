@@ -80,6 +80,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                     })
                     .collect(),
                 select: None,
+                stream: None,
             });
         }
     }

@@ -4,6 +4,7 @@ mod faults;
 mod mutation;
 mod releases;
 mod select;
+mod stream;
 mod sweeps;
 
 use super::{Overrides, Plan};
