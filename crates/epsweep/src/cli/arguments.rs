@@ -166,8 +166,12 @@ pub enum Family {
     Noises,
     /// what a division of the budget can make small
     Objectives,
+    /// ways of spending a budget along a stream
+    Policies,
     /// queries
     Queries,
+    /// generated streams
+    Sequences,
 }
 
 fn whole_number(text: &str) -> Result<u64, String> {

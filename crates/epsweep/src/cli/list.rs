@@ -26,7 +26,7 @@ pub fn list(arguments: &List) -> Result<u8, Failure> {
 
 type Members = fn() -> Vec<&'static About>;
 
-const FAMILIES: [(Family, Members); 9] = [
+const FAMILIES: [(Family, Members); 11] = [
     (Family::Queries, || {
         query::REGISTRY
             .iter()
@@ -49,6 +49,18 @@ const FAMILIES: [(Family, Members); 9] = [
     }),
     (Family::Gates, || {
         stream::gate::REGISTRY
+            .iter()
+            .map(|member| member.about())
+            .collect()
+    }),
+    (Family::Policies, || {
+        stream::policy::REGISTRY
+            .iter()
+            .map(|member| &member.about)
+            .collect()
+    }),
+    (Family::Sequences, || {
+        stream::sequence::REGISTRY
             .iter()
             .map(|member| member.about())
             .collect()
@@ -89,7 +101,9 @@ fn name(family: Family) -> &'static str {
         Family::Mechanisms => "mechanisms",
         Family::Noises => "noises",
         Family::Objectives => "objectives",
+        Family::Policies => "policies",
         Family::Queries => "queries",
+        Family::Sequences => "sequences",
     }
 }
 

@@ -17,6 +17,8 @@ pub const SHORT_NAMES: &[(&str, &str)] = &[
     ("k", "procedure.select.k"),
     ("gate", "procedure.stream.gate.name"),
     ("c", "procedure.stream.gate.c"),
+    ("policy", "procedure.stream.policy"),
+    ("sequence", "procedure.stream.sequence"),
     ("neighbours", "data.neighbours"),
     ("missing", "data.missing"),
     ("csv", "data.csv"),

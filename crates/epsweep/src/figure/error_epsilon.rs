@@ -26,8 +26,8 @@ pub(super) struct Spot {
     pub mean: f64,
     pub low: Option<f64>,
     pub high: Option<f64>,
-    q05: Option<f64>,
-    q95: Option<f64>,
+    pub q05: Option<f64>,
+    pub q95: Option<f64>,
     pub exact: Option<f64>,
 }
 

@@ -18,8 +18,10 @@ mod gate_curves;
 mod gate_privacy;
 mod histogram;
 mod legend;
+mod odometer;
 mod page;
 mod panel;
+mod positions;
 mod render;
 mod rows;
 pub mod style;
@@ -72,6 +74,8 @@ pub const REGISTRY: &[&dyn FigureKind] = &[
     &box_plot::BoxPlot,
     &histogram::Histogram,
     &article_panel::ArticlePanel,
+    &positions::Positions,
+    &odometer::Odometer,
 ];
 
 /// Cells up to which every cell gets its own bar and box by default.

@@ -281,11 +281,17 @@ pub fn level(run: &Run) -> String {
 /// The measure that a figure shows where the experiment leaves it open: the first of these that the run has.
 pub fn usual_measure(run: &Run) -> Option<String> {
     let has = |measure: &str| run.resolved.measures.iter().any(|m| m == measure);
-    ["max_abs_error", "rmse", "abs_error", "utility_loss"]
-        .into_iter()
-        .find(|m| has(m))
-        .map(str::to_owned)
-        .or_else(|| run.resolved.measures.first().cloned())
+    [
+        "max_abs_error",
+        "rmse",
+        "abs_error",
+        "utility_loss",
+        "stream_error",
+    ]
+    .into_iter()
+    .find(|m| has(m))
+    .map(str::to_owned)
+    .or_else(|| run.resolved.measures.first().cloned())
 }
 
 /// Whether single trials spread over numbers. Those of a choice fall on a few atoms, whose quantiles say little.
@@ -349,6 +355,10 @@ pub fn measure_words(measure: &str) -> (String, &'static str) {
         "answered" => ("answered", "queries"),
         "spent" => ("spent", "ε"),
         "answer_error" => ("|error| of numeric answers", "answers' units"),
+        "stream_error" => ("|error| along the stream", "answers' units"),
+        "spent_so_far" => ("spent so far", ""),
+        "refused" => ("requests refused", ""),
+        "misjudged" => ("positions on the wrong side", ""),
         "leak" => ("output beyond e^ε", "probability"),
         other => return (other.replace('_', " "), ""),
     };

@@ -23,6 +23,7 @@ mod mean_abs_error;
 mod miss;
 mod ndcg;
 mod population_error;
+mod positions;
 mod precision;
 mod processed;
 mod recall;
@@ -37,7 +38,7 @@ mod weighted_mse;
 
 use crate::procedure::release::ReleaseQuery;
 use crate::procedure::select::Ranking;
-use crate::procedure::stream::{Block, StreamCell};
+use crate::procedure::stream::{Block, PolicyCell, Quantity, StreamCell};
 use crate::procedure::{Kind, Study};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
@@ -82,6 +83,10 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &spent::Spent,
     &answer_error::AnswerError,
     &leak::Leak,
+    &positions::STREAM_ERROR,
+    &positions::SPENT_SO_FAR,
+    &positions::REFUSED,
+    &positions::MISJUDGED,
 ];
 
 /// The measures that are reported where an experiment does not choose: all but those behind.
@@ -132,6 +137,8 @@ pub enum Rule {
     Choice(ChoiceRule),
     /// of a stream
     Stream(StreamMeasure),
+    /// of groups of positions of a stream
+    Positions(PositionRule),
 }
 
 impl Rule {
@@ -140,7 +147,7 @@ impl Rule {
         match self {
             Rule::Query(_) | Rule::All(_) => Kind::Release,
             Rule::Choice(_) => Kind::Select,
-            Rule::Stream(_) => Kind::Stream,
+            Rule::Stream(_) | Rule::Positions(_) => Kind::Stream,
         }
     }
 
@@ -157,6 +164,11 @@ impl Rule {
                     Study::Stream(cells) => cells.iter().any(rule.suits),
                     _ => false,
                 },
+                Rule::Positions(rule) => match study {
+                    Study::Stream(cells) => (cells.iter().filter_map(StreamCell::policy))
+                        .any(|policy| !(rule.quantities)(policy).is_empty()),
+                    _ => false,
+                },
                 _ => true,
             }
     }
@@ -165,7 +177,10 @@ impl Rule {
     pub fn of_all(&self) -> bool {
         match self {
             Rule::Query(_) | Rule::Choice(ChoiceRule::Candidate) => false,
-            Rule::All(_) | Rule::Choice(ChoiceRule::All(_)) | Rule::Stream(_) => true,
+            Rule::All(_)
+            | Rule::Choice(ChoiceRule::All(_))
+            | Rule::Stream(_)
+            | Rule::Positions(_) => true,
         }
     }
 }
@@ -230,6 +245,13 @@ pub struct StreamMeasure {
     pub kernel: fn(&StreamCell, &Block, &mut [f64]),
     /// its exact law
     pub law: fn(&StreamCell) -> Option<Arc<dyn Law>>,
+}
+
+/// A measure of a stream whose values a policy releases.
+#[derive(Clone, Copy, Debug)]
+pub struct PositionRule {
+    /// subjects with their numbers: groups of positions, and `all`
+    pub quantities: fn(&PolicyCell) -> Vec<(String, Quantity)>,
 }
 
 /// How a measure of a query comes from the query's standard noise.

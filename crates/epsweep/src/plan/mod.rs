@@ -7,6 +7,7 @@ mod cells;
 mod cost;
 mod overrides;
 mod pairs;
+mod policy;
 mod select;
 mod stream;
 

@@ -5,12 +5,13 @@ use crate::record::{Lookup, Run, SummaryRow};
 use crate::words::{about_percent, join, plus_minus};
 
 /// Measures that an answer speaks of, the first that the run has.
-const HEADLINES: [(&str, &str); 5] = [
+const HEADLINES: [(&str, &str); 6] = [
     ("max_abs_error", "largest error"),
     ("rmse", "root mean square error"),
     ("mean_abs_error", "mean absolute error"),
     (WEIGHTED, "weighted mean squared error"),
     ("utility_loss", "utility loss"),
+    ("stream_error", "error along the stream"),
 ];
 
 /// The measure that takes weights into account.
@@ -89,7 +90,7 @@ fn amount(row: &SummaryRow) -> String {
     plus_minus(row.value, half)
 }
 
-/// The axis of the baseline if it is one, else the allocation or the mechanism if it varies, else the only axis that varies.
+/// The axis of the baseline if it is one, else the allocation, the mechanism or the policy if it varies, else the only axis that varies.
 fn compared_axis(run: &Run, varied: &[usize]) -> Option<usize> {
     let named = |name: &str| {
         varied
@@ -104,6 +105,7 @@ fn compared_axis(run: &Run, varied: &[usize]) -> Option<usize> {
     baseline
         .or_else(|| named("allocation"))
         .or_else(|| named("mechanism"))
+        .or_else(|| named("policy"))
         .or_else(|| (varied.len() == 1).then(|| varied[0]))
 }
 
@@ -152,7 +154,9 @@ fn settings(run: &Run, lookup: &Lookup, headline: &Headline, axis: usize) -> Vec
     // the place of a setting in `all`, so that large sweeps stay linear
     let mut places = std::collections::HashMap::new();
     for (index, cell) in run.resolved.cells.iter().enumerate() {
-        if mean_row(lookup, headline, index).is_none() {
+        // an oracle among policies is a control, and wins nothing
+        let control = cell.oracle && cell.stream.is_some();
+        if control || mean_row(lookup, headline, index).is_none() {
             continue;
         }
         let mut labels = cell.labels.clone();

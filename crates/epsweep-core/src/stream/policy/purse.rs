@@ -6,7 +6,7 @@
 use super::terms::{Guarantee, Terms};
 
 /// Sums of the amounts that were granted, and each of them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Purse {
     guarantee: Guarantee,
     capacity: f64,

@@ -5,8 +5,8 @@ use crate::about::About;
 use crate::stream::parameter::{Parameter, Range};
 
 /// The allowance of a position is what is left, divided by the positions that are left. The first round takes a part of it; while what the
-/// rounds have told is within `sure` of its scales of the threshold, a further round takes as much as all before it. What is not needed is
-/// left to the positions after it. All that decides has been released.
+/// rounds have told is within `sure` of its scales of the threshold, a further round takes as much as all before it, up to a
+/// quarter of what is left in all. What is not needed is left to the positions after it. All that decides has been released.
 pub(super) const FAMILY: Family = Family {
     about: About {
         name: "refinement",
@@ -64,6 +64,8 @@ pub(super) const FAMILY: Family = Family {
 };
 
 const MOST_ROUNDS: f64 = 16.0;
+/// The part of what is left that a position may take in all; the last one may take everything.
+const MOST: f64 = 0.25;
 
 #[derive(Debug)]
 struct Refinement {
@@ -83,13 +85,15 @@ impl Rule for Refinement {
     #[inline(always)]
     fn release(&self, seen: &Seen<'_>, round: usize, told: &Told) -> f64 {
         // what is left is rounded: a hair less surely fits
-        let left = seen.left - 1e-12 * seen.terms.capacity();
+        let left = (seen.left - 1e-12 * seen.terms.capacity()).max(0.0);
+        let positions = (seen.terms.horizon() - seen.position) as f64;
         if round == 0 {
-            let positions = (seen.terms.horizon() - seen.position) as f64;
             return self.first * left / positions;
         }
+        // those after it must be left something
+        let most = (left + told.amount) * if positions > 1.0 { MOST } else { 1.0 };
         if (told.estimate - self.threshold).abs() < self.sure * told.scale {
-            told.amount.min(left)
+            told.amount.min(most - told.amount)
         } else {
             0.0
         }

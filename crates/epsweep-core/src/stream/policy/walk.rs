@@ -50,7 +50,7 @@ pub trait Rows {
 }
 
 /// Memory of one worker, and the outcomes of the block that was walked last.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Room {
     block: usize,
     trials: usize,
