@@ -22,6 +22,7 @@ Examples:
   epsweep plan question.toml
   epsweep allocate --sensitivities 0.12,120,1 --epsilon 1
   epsweep account laplace:0.1x100 --delta 1e-6
+  epsweep verify results/adaptive-allocation
   epsweep list allocations
 
 Exit codes: 0 done, 1 a bug, 2 bad command line or experiment file, 3 stopped before the target,
@@ -42,6 +43,8 @@ pub enum Command {
     Allocate(super::allocate::Allocate),
     /// Count what releases cost together, by every method
     Account(super::account::Account),
+    /// Judge runs by what theory says of every estimate and by the established verdicts of their claims
+    Verify(Verify),
     /// List what can be named in an experiment file and on the command line
     List(List),
 }
@@ -118,6 +121,39 @@ pub struct Report {
     /// form of the result on stdout
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+}
+
+/// Arguments of `verify`.
+#[derive(Args, Debug)]
+pub struct Verify {
+    /// directories of finished runs, or experiment files, which are run without leaving a record
+    #[arg(required = true, value_name = "DIR|FILE")]
+    pub paths: Vec<PathBuf>,
+    /// probability with which a run that is true in everything fails, at most (Holm's rule within a run)
+    #[arg(long, default_value_t = crate::verify::LEVEL, value_name = "P")]
+    pub level: f64,
+    /// run experiment files with so many seeds, one after another, and test whether p values are uniform across them: for each statistic
+    /// Kolmogorov and Smirnov's one-sided test of too many small ones, adjusted by Holm's rule
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=100_000))]
+    pub seeds: Option<u64>,
+    /// seed of the runs of experiment files (with --seeds: the first), in place of the files' own
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// trials of every cell in the runs of experiment files, in place of the files' own
+    #[arg(long, value_name = "N", value_parser = whole_number)]
+    pub trials: Option<u64>,
+    /// set any value of the experiment files by its dotted path
+    #[arg(long = "set", value_name = "PATH=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+    /// worker threads; 0 takes all processors
+    #[arg(short, long, default_value_t = 0, value_name = "N")]
+    pub jobs: usize,
+    /// form of the result on stdout
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// no progress on stderr
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 /// Arguments of `list`.

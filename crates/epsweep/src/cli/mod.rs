@@ -5,6 +5,7 @@ mod allocate;
 mod arguments;
 mod check;
 pub mod exit;
+mod interrupt;
 mod list;
 mod output;
 mod plan;
@@ -13,6 +14,7 @@ mod report;
 mod run;
 mod show;
 mod text;
+mod verify;
 
 use crate::config::diagnostic::Diagnostics;
 use crate::pipeline::PipelineError;
@@ -46,6 +48,7 @@ pub fn main() -> ExitCode {
         Command::Allocate(arguments) => allocate::allocate(arguments),
         Command::Account(arguments) => account::account(arguments),
         Command::List(arguments) => list::list(arguments),
+        Command::Verify(arguments) => verify::verify(arguments),
     };
     ExitCode::from(done.unwrap_or_else(|failure| {
         failure.say();

@@ -147,7 +147,9 @@ fn suits(kind: &str, value: &Value, words: &Vocabulary<'_>, sink: &Sink) -> Opti
     let numeric = |axis: &Axis| axis.values.len() > 1 && axis.numbers().is_some();
     let cells: usize = words.axes.iter().map(|axis| axis.values.len()).product();
     let lacks = |name: &&&str| !words.measures.iter().any(|measure| measure.name == **name);
-    let (message, rule) = if kind == "error-epsilon" && !words.axes.iter().any(numeric) {
+    let against =
+        (figure::REGISTRY.iter()).any(|known| known.about().name == kind && known.needs_numbers());
+    let (message, rule) = if against && !words.axes.iter().any(numeric) {
         (
             "needs an axis to draw against",
             "an axis such as `epsilon` with at least two numbers".to_owned(),

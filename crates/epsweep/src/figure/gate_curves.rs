@@ -1,9 +1,8 @@
 //! What a gate finds against a numeric axis such as ε or c: recall, precision and how many answers are positive, a panel each.
 
+use super::along::{horizontal, horizontal_title, numeric_axis, series_names};
 use super::axis::Axis;
-use super::error_epsilon::{
-    Spot, draw_line, horizontal, horizontal_title, line, numeric_axis, ribbon, series_names,
-};
+use super::error_epsilon::{Spot, draw_line, line, ribbon};
 use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
@@ -81,7 +80,14 @@ impl FigureKind for GateCurves {
         }
         let mut page = Page::new(style, &title);
         if shown.len() > 1 {
-            let entry = |(i, name): (usize, &String)| (Swatch::Line(i), style::shorten(name, 40));
+            let entry = |(i, name): (usize, &String)| {
+                let broken = if is_broken(run, name) {
+                    " (broken)"
+                } else {
+                    ""
+                };
+                (Swatch::Line(i), style::shorten(name, 40) + broken)
+            };
             page.legend(&shown.iter().enumerate().map(entry).collect::<Vec<Entry>>());
         }
         let mut plotted = Plotted::new(&[
@@ -114,7 +120,7 @@ impl FigureKind for GateCurves {
                     title: "",
                     legend: &[],
                     horizontal: Horizontal::Numbers {
-                        axis: horizontal(&lines),
+                        axis: horizontal(lines.iter().flatten().map(|spot| spot.x)),
                         title: &horizontal_title(axis),
                     },
                     vertical,
@@ -155,4 +161,12 @@ impl FigureKind for GateCurves {
 fn measures(run: &Run) -> Vec<&'static str> {
     let has = |measure: &&str| run.resolved.measures.iter().any(|known| known == measure);
     (PANELS.into_iter().filter(has)).take(MOST_PANELS).collect()
+}
+
+/// Whether a series is of a gate that is a control.
+fn is_broken(run: &Run, series: &str) -> bool {
+    let gates = (run.resolved.cells.iter()).filter_map(|cell| cell.stream.as_ref()?.gate.as_ref());
+    let broken = gates.filter(|gate| gate.broken.is_some());
+    let mut names = broken.map(|gate| gate.name.as_str());
+    names.any(|name| series.split(", ").any(|label| label == name))
 }

@@ -12,8 +12,8 @@ use crate::record::{ResolvedCell, ResolvedFigure, ResolvedGate, Run};
 use epsweep_core::about::About;
 use std::collections::BTreeMap;
 
-/// What is answered wrongly: the sum of these.
-const WRONG: [&str; 2] = ["false_alarm", "miss"];
+/// What is answered wrongly.
+const WRONG: &str = "wrong_answers";
 
 /// See the module.
 pub struct GatePrivacy;
@@ -56,16 +56,14 @@ impl FigureKind for GatePrivacy {
         figure: &ResolvedFigure,
         style: &Style,
     ) -> Result<Drawing, FigureError> {
-        let measures: Vec<String> = match figure.measure {
-            None if has_wrong(run) => WRONG.map(str::to_owned).to_vec(),
-            _ => vec![rows::measure_of(run, figure)?],
+        let measure = match figure.measure {
+            None if has_wrong(run) => WRONG.to_owned(),
+            _ => rows::measure_of(run, figure)?,
         };
-        let rows: Vec<Rows<'_>> = (measures.iter())
-            .map(|measure| Rows::new(run, figure, rows::cells(run, figure)?, measure))
-            .collect::<Result<_, FigureError>>()?;
+        let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
         let title =
             (figure.title.clone()).unwrap_or_else(|| "Error and privacy of the gates".to_owned());
-        let cells = &rows[0].cells[..rows[0].cells.len().min(FEW_CELLS)];
+        let cells = &rows.cells[..rows.cells.len().min(FEW_CELLS)];
         let names: Vec<String> = (cells.iter())
             .map(|cell| style::shorten(&cell.label, 24))
             .collect();
@@ -74,10 +72,7 @@ impl FigureKind for GatePrivacy {
 
         let mut page = Page::new(style, &title);
         let places = page.grid(2, cells.len(), style.panel);
-        let error_title = match measures.len() {
-            1 => rows::mean_axis(&measures[0]),
-            _ => "mean number of wrong answers".to_owned(),
-        };
+        let error_title = rows::mean_axis(&measure);
         let vertical = Axis::from_zero(errors.iter().flatten().copied());
         let frame = bars(
             page.canvas(),
@@ -147,7 +142,7 @@ impl FigureKind for GatePrivacy {
                     .to_owned(),
             ]);
         }
-        let left_out = rows[0].cells.len() - cells.len();
+        let left_out = rows.cells.len() - cells.len();
         let caption = format!(
             "{} Left: simulated means. Right: exact, over all outputs on the stream and on its neighbour; ∞: an output that is possible on one side only. Below the dashed line the claim holds on these two. Hatched in the second colour: broken gates.{}",
             rows::provenance(run),
@@ -166,7 +161,7 @@ fn yes_no(yes: bool) -> &'static str {
 }
 
 fn has_wrong(run: &Run) -> bool {
-    (WRONG.iter()).all(|wrong| run.resolved.measures.iter().any(|known| known == wrong))
+    run.resolved.measures.iter().any(|known| known == WRONG)
 }
 
 fn gate(cell: &ResolvedCell) -> Option<&ResolvedGate> {
@@ -180,15 +175,10 @@ fn loss(cell: &ResolvedCell) -> Option<f64> {
     Some(neighbour.worst.unwrap_or(f64::INFINITY) / gate.claimed)
 }
 
-/// The sum of the means of all measures.
-fn error(rows: &[Rows<'_>], cell: usize) -> Option<f64> {
-    let mean = |rows: &Rows<'_>| {
-        let all = rows.subjects.iter().find(|subject| **subject == "all");
-        let subject = all.or(rows.subjects.first())?;
-        rows.value(cell, subject, "mean")
-    };
-    let sum: f64 = rows.iter().map(mean).sum::<Option<f64>>()?;
-    sum.is_finite().then_some(sum)
+/// The mean of the measure, of all together where there is such a subject.
+fn error(rows: &Rows<'_>, cell: usize) -> Option<f64> {
+    let all = rows.subjects.iter().find(|subject| **subject == "all");
+    rows.value(cell, all.or(rows.subjects.first())?, "mean")
 }
 
 /// An empty panel for a bar of each name.

@@ -5,9 +5,11 @@
 //!
 //! A new kind of figure is one file with a [`FigureKind`] and one line in [`REGISTRY`].
 
+mod along;
 mod article_panel;
 pub mod axis;
 mod bars;
+mod bias_variance;
 mod box_plot;
 mod box_shape;
 pub mod canvas;
@@ -52,6 +54,10 @@ pub trait FigureKind: Sync {
     fn draws_histograms(&self) -> bool {
         false
     }
+    /// Whether it needs an axis of numbers to draw against.
+    fn needs_numbers(&self) -> bool {
+        false
+    }
     /// Draws it.
     ///
     /// # Errors
@@ -70,6 +76,7 @@ pub const REGISTRY: &[&dyn FigureKind] = &[
     &gate_curves::GateCurves,
     &gate_privacy::GatePrivacy,
     &error_epsilon::ErrorEpsilon,
+    &bias_variance::BiasVariance,
     &bars::Bars,
     &box_plot::BoxPlot,
     &histogram::Histogram,
@@ -127,7 +134,7 @@ pub enum FigureError {
     },
     /// nothing to draw against
     #[error(
-        "figure `{0}`: an error-epsilon figure needs an axis with at least two numbers; sweep over epsilon, or choose the kind `bars`"
+        "figure `{0}`: it is drawn against an axis with at least two numbers; sweep over epsilon, or choose the kind `bars`"
     )]
     NoNumericAxis(String),
     /// plotters failed

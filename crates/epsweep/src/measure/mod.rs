@@ -35,6 +35,7 @@ mod spent;
 mod squared_error;
 mod utility_loss;
 mod weighted_mse;
+mod wrong_answers;
 
 use crate::procedure::release::ReleaseQuery;
 use crate::procedure::select::Ranking;
@@ -74,6 +75,7 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &hit::Hit,
     &recall::Recall,
     &ndcg::Ndcg,
+    &wrong_answers::WrongAnswers,
     &false_alarm::FalseAlarm,
     &miss::Miss,
     &precision::Precision,
@@ -104,6 +106,11 @@ pub trait Measure: Debug + Send + Sync {
     /// differences are those of the error.
     fn compared(&self) -> bool {
         true
+    }
+
+    /// Whether it is 0 or 1 in every trial, so that its mean is a frequency.
+    fn flag(&self) -> bool {
+        false
     }
 
     /// Whether it is of the answers as they are told, or of what post-processing makes of them.

@@ -390,7 +390,7 @@ pub struct ResolvedCompare {
 /// A figure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResolvedFigure {
-    /// kind: `box`, `histogram`, `bars`, `error-epsilon`, `article-panel`
+    /// kind: `box`, `histogram`, `bars`, `error-epsilon`, …
     pub kind: String,
     /// file name without its ending
     pub name: String,

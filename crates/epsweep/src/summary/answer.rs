@@ -1,17 +1,18 @@
 //! The answer of a run in a sentence or two.
 
 use super::difference::difference;
-use crate::record::{Lookup, Run, SummaryRow};
+use crate::record::{Lookup, ResolvedCell, Run, SummaryRow};
 use crate::words::{about_percent, join, plus_minus};
 
 /// Measures that an answer speaks of, the first that the run has.
-const HEADLINES: [(&str, &str); 6] = [
+const HEADLINES: [(&str, &str); 7] = [
     ("max_abs_error", "largest error"),
     ("rmse", "root mean square error"),
     ("mean_abs_error", "mean absolute error"),
     (WEIGHTED, "weighted mean squared error"),
     ("utility_loss", "utility loss"),
     ("stream_error", "error along the stream"),
+    ("wrong_answers", "number of wrong answers"),
 ];
 
 /// The measure that takes weights into account.
@@ -19,24 +20,72 @@ const WEIGHTED: &str = "weighted_mse";
 
 /// What the run says about its question: which value of the compared axis has the lowest mean of the headline measure (the largest error,
 /// if the run has it; the weighted one where weights differ), by how much, and where that changes along the other axes. ± is the
-/// run's interval. Cells that the run cannot tell apart are called tied.
+/// run's interval. Cells that the run cannot tell apart are called tied. Where answers are post-processed, the same is said of what is
+/// left.
 pub fn answer(run: &Run) -> String {
     let lookup = Lookup::new(&run.resolved, &run.summary, &run.comparisons);
     let Some(headline) = Headline::of(run) else {
         return "The run has no estimate of a mean.".into();
     };
+    let before = told(run, &lookup, &headline);
+    match headline.processed(run) {
+        Some(after) => format!("{before} {}", told(run, &lookup, &after)),
+        None => before,
+    }
+}
+
+/// What is said of one measure.
+fn told(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
     let varied: Vec<usize> = (0..run.resolved.axes.len())
         .filter(|i| run.resolved.axes[*i].labels.len() > 1)
         .collect();
     let Some(axis) = compared_axis(run, &varied) else {
-        return single(run, &lookup, &headline);
+        return single(run, lookup, headline, &varied);
     };
-    let settings = settings(run, &lookup, &headline, axis);
-    match settings.as_slice() {
+    let settings = settings(run, lookup, headline, axis);
+    let text = match settings.as_slice() {
         [] => "The run has no estimate of a mean.".into(),
-        [one] => one_setting(run, &lookup, &headline, axis, one),
-        many => many_settings(run, &lookup, &headline, axis, &varied, many),
+        [one] => one_setting(run, lookup, headline, axis, one),
+        many => many_settings(run, lookup, headline, axis, &varied, many),
+    };
+    text + &controls(run)
+}
+
+/// Whether the cell is there for contrast: what has not the privacy that it claims cannot win.
+fn is_control(cell: &ResolvedCell) -> bool {
+    let gate = (cell.stream.as_ref()).and_then(|stream| stream.gate.as_ref());
+    let oracle = cell.oracle && cell.stream.is_some();
+    oracle || gate.is_some_and(|gate| gate.broken.is_some())
+}
+
+/// Which gates are left out, and what their outputs show.
+fn controls(run: &Run) -> String {
+    let gates = (run.resolved.cells.iter())
+        .filter(|cell| is_control(cell))
+        .filter_map(|cell| cell.stream.as_ref()?.gate.as_ref());
+    let (mut names, mut compared, mut beyond) = (Vec::new(), 0, 0);
+    for gate in gates {
+        if !names.contains(&gate.name) {
+            names.push(gate.name.clone());
+        }
+        if let Some(neighbour) = &gate.neighbour {
+            compared += 1;
+            beyond += u32::from(neighbour.leak > 0.0);
+        }
     }
+    if names.is_empty() {
+        return String::new();
+    }
+    let mut text = format!(
+        " Broken gates are controls and left out of this: {}",
+        join(&names, "and")
+    );
+    if compared > 0 {
+        text += &format!(
+            "; in {beyond} of {compared} settings they tell the stream from its neighbour by more than the ε that they claim"
+        );
+    }
+    text + "."
 }
 
 /// The measure that is spoken of.
@@ -77,6 +126,18 @@ impl Headline {
             words: format!("{} of {}", row.measure.replace('_', " "), row.subject),
         })
     }
+
+    /// The same after post-processing, if the run has it.
+    fn processed(&self, run: &Run) -> Option<Self> {
+        let measure = format!("{}_post", self.measure);
+        let found = (run.summary.iter())
+            .any(|row| row.subject == self.subject.as_str() && row.measure == measure.as_str());
+        found.then(|| Headline {
+            subject: self.subject.clone(),
+            measure,
+            words: format!("{} after post-processing", self.words),
+        })
+    }
 }
 
 fn mean_row<'a>(lookup: &Lookup<'a>, headline: &Headline, cell: usize) -> Option<&'a SummaryRow> {
@@ -106,10 +167,11 @@ fn compared_axis(run: &Run, varied: &[usize]) -> Option<usize> {
         .or_else(|| named("allocation"))
         .or_else(|| named("mechanism"))
         .or_else(|| named("policy"))
+        .or_else(|| named("gate"))
         .or_else(|| (varied.len() == 1).then(|| varied[0]))
 }
 
-fn single(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
+fn single(run: &Run, lookup: &Lookup, headline: &Headline, varied: &[usize]) -> String {
     let mut cells: Vec<(usize, &SummaryRow)> = (0..run.resolved.cells.len())
         .filter_map(|c| mean_row(lookup, headline, c).map(|r| (c, r)))
         .collect();
@@ -125,8 +187,16 @@ fn single(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
         _ => {
             cells.sort_by(|a, b| a.1.value.total_cmp(&b.1.value));
             let (first, last) = (&cells[0], &cells[cells.len() - 1]);
+            let idle: Vec<String> = (varied.iter())
+                .filter(|axis| changes_nothing(run, &cells, **axis))
+                .map(|axis| run.resolved.axes[*axis].name.clone())
+                .collect();
+            let depends = match (idle.len() < varied.len(), join(&idle, "or")) {
+                (true, idle) if !idle.is_empty() => format!(" It does not change with {idle}."),
+                _ => String::new(),
+            };
             format!(
-                "The mean {} ranges from {} ({}) to {} ({}); ± is the {level} interval.",
+                "The mean {} ranges from {} ({}) to {} ({}); ± is the {level} interval.{depends}",
                 headline.words,
                 amount(first.1),
                 run.resolved.cells[first.0].id,
@@ -135,6 +205,21 @@ fn single(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
             )
         }
     }
+}
+
+/// Whether cells that differ on this axis alone have the same mean, up to rounding: the exact one where it is known. Under common
+/// random numbers estimates agree as well as exact values do.
+fn changes_nothing(run: &Run, cells: &[(usize, &SummaryRow)], axis: usize) -> bool {
+    let mean = |row: &SummaryRow| row.exact.unwrap_or(row.value);
+    let others = |cell: usize| {
+        let labels = run.resolved.cells[cell].labels.iter().enumerate();
+        labels.filter(move |(other, _)| *other != axis)
+    };
+    cells.iter().all(|(cell, row)| {
+        (cells.iter())
+            .filter(|(other, _)| others(*cell).eq(others(*other)))
+            .all(|(_, other)| (mean(row) - mean(other)).abs() <= 1e-9 * mean(row).abs())
+    })
 }
 
 /// A point of the axes that are not compared.
@@ -154,9 +239,7 @@ fn settings(run: &Run, lookup: &Lookup, headline: &Headline, axis: usize) -> Vec
     // the place of a setting in `all`, so that large sweeps stay linear
     let mut places = std::collections::HashMap::new();
     for (index, cell) in run.resolved.cells.iter().enumerate() {
-        // an oracle among policies is a control, and wins nothing
-        let control = cell.oracle && cell.stream.is_some();
-        if control || mean_row(lookup, headline, index).is_none() {
+        if mean_row(lookup, headline, index).is_none() || is_control(cell) {
             continue;
         }
         let mut labels = cell.labels.clone();

@@ -14,6 +14,8 @@ pub(super) enum Kind {
     Skew { skewness: f64, trials: u64 },
     /// a quantile sits on an atom
     Atom,
+    /// all values are the same, and might have been others
+    Alike { trials: u64 },
     /// an order-statistic interval has no end
     Unbounded { trials: u64 },
 }
@@ -40,7 +42,8 @@ impl Kind {
             Kind::Undefined { .. } => 0,
             Kind::Skew { .. } => 1,
             Kind::Atom => 2,
-            Kind::Unbounded { .. } => 3,
+            Kind::Alike { .. } => 3,
+            Kind::Unbounded { .. } => 4,
         }
     }
 
@@ -114,6 +117,10 @@ impl Warnings {
                 ),
                 Kind::Atom => format!(
                     "{what}: some quantiles sit on a value that many trials share, so their error is reported as 0 and they have no z"
+                ),
+                Kind::Alike { trials } => format!(
+                    "{what}: all {trials} trials have the same value, so that nothing is known of its error; values that come up in fewer than 1 of {} trials may not have been seen (rule of three, 95 %)",
+                    trials / 3
                 ),
                 Kind::Unbounded { trials: 1 } => {
                     "one trial gives no intervals; they are left empty".to_owned()

@@ -99,7 +99,7 @@ impl RunDigest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tally::OutcomeTally;
+    use crate::tally::{Nature, OutcomeTally};
 
     fn cell(cell: usize, values: &[f64]) -> CellTally {
         let outcome = OutcomeTally {
@@ -111,6 +111,7 @@ mod tests {
             min: values[0],
             max: values[values.len() - 1],
             undefined: 0,
+            nature: Nature::Number,
             law: None,
             evidence: String::new(),
         };

@@ -43,6 +43,7 @@ fn listed_answers_are_resolved() {
     assert_eq!(
         plan.resolved().measures,
         [
+            "wrong_answers",
             "false_alarm",
             "miss",
             "precision",

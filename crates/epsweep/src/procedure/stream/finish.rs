@@ -3,7 +3,9 @@
 use super::layout::{Asked, CellPlan, Plan};
 use crate::engine::Work;
 use crate::procedure::drive::Order;
-use crate::tally::{CellTally, Histogram, Layout, Leaf, OutcomeTally, PairTally, Tally};
+use crate::tally::{
+    CellTally, Histogram, Layout, Leaf, Nature, OutcomeTally, PairTally, RowKind, Tally,
+};
 use epsweep_core::statistics::Moments;
 
 /// A tile's finished tally.
@@ -65,6 +67,7 @@ impl<'a> Finished<'a> {
         let row = self.first_row[plan.place] + row;
         let counts = &self.tally.counts;
         let (min, max) = (counts.min[row], counts.max[row]);
+        let kind = self.layout.kinds()[row];
         let moments = self.moments[row];
         let bins = &counts.bins[self.layout.range(row)];
         let defined = min <= max;
@@ -73,10 +76,14 @@ impl<'a> Finished<'a> {
             measure: asked.measure.about().name,
             undefined: self.tally.trials - moments.n,
             moments,
-            histogram: Histogram::from_counts(self.layout.kinds()[row], bins, min, max),
+            histogram: Histogram::from_counts(kind, bins, min, max),
             order: self.order.get(row).cloned().flatten(),
             min: if defined { min } else { f64::NAN },
             max: if defined { max } else { f64::NAN },
+            nature: match kind {
+                RowKind::Flag => Nature::Flag,
+                _ => Nature::Number,
+            },
             law: asked.ask.law(&plan.cell),
             evidence: match asked.subject.as_str() {
                 "all" => format!("{}, {}", asked.measure.about().name, plan.evidence),

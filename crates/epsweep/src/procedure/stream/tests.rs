@@ -17,8 +17,9 @@ fn gate_cell(name: &str, epsilon: f64, limit: usize) -> GateCell {
     let setting = setting.numeric(numeric).unwrap();
     let calibrated = gate::find(name).unwrap().calibrate(&setting).unwrap();
     let queries = Queries::new(ANSWERS.to_vec(), &[10.0]).unwrap();
-    let moved: Vec<f64> = (ANSWERS.iter().enumerate())
-        .map(|(i, answer)| answer + if i % 2 == 0 { 1.0 } else { -1.0 })
+    // every answer a step towards the threshold
+    let moved: Vec<f64> = (ANSWERS.iter())
+        .map(|answer| answer + if *answer < 10.0 { 1.0 } else { -1.0 })
         .collect();
     let neighbour = Queries::new(moved, &[10.0]).unwrap();
     let loss = LossTable::new(&calibrated, &queries, &neighbour).unwrap();
@@ -37,7 +38,11 @@ fn all_gates(epsilon: f64) -> Vec<StreamCell> {
     (gate::REGISTRY.iter())
         .map(|gate| {
             let name = gate.about().name;
-            let limit = if name == "above-threshold" { 1 } else { 3 };
+            // svt-alg3 gives away more than 3/2 of ε only by its numbers, and as much by yes and no where one yes is all
+            let limit = match name {
+                "above-threshold" | "svt-alg3" => 1,
+                _ => 3,
+            };
             cell(name, epsilon, limit)
         })
         .collect()
@@ -107,11 +112,14 @@ fn every_measure_of_every_gate_has_its_exact_mean() {
                 checked += 1;
             }
         }
-        let leak = tally.outcomes.iter().find(|o| o.measure == "leak").unwrap();
         let gate = cell.gate().unwrap();
         let name = gate.lockstep.gate().about.name;
         let private = gate::find(name).unwrap().standing() == gate::Standing::Private;
-        assert_eq!(leak.max == 0.0, private, "{}", cell.id);
+        let loss = gate.loss.as_ref().unwrap();
+        assert_eq!(loss.leak == 0.0, private, "{}", cell.id);
+        assert_eq!(loss.worst <= 4.0 * (1.0 + 1e-9), private, "{}", cell.id);
+        let leak = tally.outcomes.iter().find(|o| o.measure == "leak").unwrap();
+        assert!(leak.max == 0.0 || !private, "{}", cell.id);
     }
     assert!(checked > 60, "{checked}");
     // another law is noticed: the measures of one gate under the law of another
