@@ -225,8 +225,8 @@ impl Ledger {
         self.take_all(&mut std::iter::once((label, spend)), 1.0)
     }
 
-    /// Takes all spends of a plan, or none: only the whole is compared with the budget, so that a plan whose shares sum to it up to
-    /// rounding is taken whatever the order of its parts.
+    /// Takes all spends of a plan (or of a part of it), or none: only the whole is compared with the budget, so that a plan whose shares sum to
+    /// it up to rounding is taken whatever the order of its parts.
     ///
     /// # Errors
     /// [`LedgerError`] if the whole does not fit; then nothing is spent

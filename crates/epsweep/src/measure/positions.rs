@@ -29,8 +29,10 @@ impl Measure for OfPositions {
     }
 }
 
+/// Of each group; a single one is the whole.
 fn each(cell: &PolicyCell, of: fn(Group) -> Quantity) -> Vec<(String, Quantity)> {
     (cell.groups.iter())
+        .filter(|_| cell.groups.len() > 1)
         .map(|group| (group.name(), of(*group)))
         .collect()
 }
