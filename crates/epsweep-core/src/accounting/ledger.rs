@@ -1,4 +1,9 @@
 //! The ledger: whatever is spent goes through it, and what exceeds the guarantee is refused.
+//!
+//! There is one rule of admission for what is spent on the way, spend by spend: that of the [filters](super::filter). A spend is admitted while
+//! the exact sum of the doubles stays within the budget, here ([`Ledger::spend`]), in a filter, and in a simulated stream. Ten times 0.1 do
+//! not fit 1, because the double 0.1 is more than a tenth. A plan that is known as a whole before anything is spent ([`Ledger::spend_all`],
+//! [`check_total`]) divides the budget into shares, which are rounded: it may exceed the budget by a relative [`TOLERANCE`].
 
 use super::error::AccountingError;
 use super::exact::ExactSum;
@@ -8,7 +13,7 @@ use super::{Accountant, Total};
 use crate::budget::Budget;
 use std::cmp::Ordering;
 
-/// By how much a total may exceed its budget, relative to it: room for rounding of shares, and for no more.
+/// By how much the total of a plan may exceed its budget, relative to it: room for rounding of shares, and for no more.
 pub const TOLERANCE: f64 = 1e-9;
 
 /// Why a spend is refused. Nothing was spent.
@@ -91,7 +96,13 @@ impl Account {
         self.spent.compare(self.budget) != Ordering::Less
     }
 
-    fn take(&mut self, label: &str, amount: Amount, closed: bool) -> Result<(), LedgerError> {
+    /// Takes an amount where the total stays within the budget times `room`.
+    fn take(
+        &mut self,
+        label: &str,
+        amount: Amount,
+        (closed, room): (bool, f64),
+    ) -> Result<(), LedgerError> {
         let number = match amount {
             Amount::Plain(value) | Amount::HalfSquare(value) => value,
         };
@@ -113,7 +124,7 @@ impl Account {
             Amount::Plain(value) => self.spent.add(value),
             Amount::HalfSquare(value) => self.spent.add_half_square(value),
         }
-        if self.spent.compare(self.budget * (1.0 + TOLERANCE)) != Ordering::Greater {
+        if self.spent.compare(self.budget * room) != Ordering::Greater {
             return Ok(());
         }
         let mut excess = self.spent.clone();
@@ -142,8 +153,8 @@ struct Cost {
     delta: f64,
 }
 
-/// A budget and the spends that went through it. Sums are exact; a total may exceed the budget by a relative [`TOLERANCE`], but once
-/// the budget is used up no further positive spend is taken, however small.
+/// A budget and the spends that went through it. Sums are exact. Once the budget is used up no further positive spend is taken, however
+/// small.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     budget: Budget,
@@ -206,26 +217,28 @@ impl Ledger {
         (-left.value()).max(0.0)
     }
 
-    /// Takes a spend.
+    /// Takes a spend that was chosen on the way, by the rule of the filters: exactly, without tolerance.
     ///
     /// # Errors
     /// [`LedgerError`] if it does not fit; then nothing is spent
     pub fn spend(&mut self, label: &str, spend: Spend) -> Result<(), LedgerError> {
-        self.take_all(&mut std::iter::once((label, spend)))
+        self.take_all(&mut std::iter::once((label, spend)), 1.0)
     }
 
-    /// Takes all spends of a plan, or none: only the whole is compared with the budget, so that a plan whose shares sum to it up to
-    /// rounding is taken whatever the order of its parts.
+    /// Takes all spends of a plan (or of a part of it), or none: only the whole is compared with the budget, so that a plan whose shares sum to
+    /// it up to rounding is taken whatever the order of its parts.
     ///
     /// # Errors
     /// [`LedgerError`] if the whole does not fit; then nothing is spent
     pub fn spend_all(&mut self, plan: &[(String, Spend)]) -> Result<(), LedgerError> {
-        self.take_all(&mut plan.iter().map(|(label, spend)| (label.as_str(), *spend)))
+        let mut spends = plan.iter().map(|(label, spend)| (label.as_str(), *spend));
+        self.take_all(&mut spends, 1.0 + TOLERANCE)
     }
 
     fn take_all(
         &mut self,
         plan: &mut dyn Iterator<Item = (&str, Spend)>,
+        room: f64,
     ) -> Result<(), LedgerError> {
         // what is used up before the plan takes nothing more; within the plan only the whole counts
         let (main_closed, delta_closed) = (self.main.exhausted(), self.delta.exhausted());
@@ -233,8 +246,8 @@ impl Ledger {
         let mut entries = Vec::new();
         for (label, spend) in plan {
             let cost = self.cost(label, spend)?;
-            main.take(label, cost.main, main_closed)?;
-            delta.take(label, Amount::Plain(cost.delta), delta_closed)?;
+            main.take(label, cost.main, (main_closed, room))?;
+            delta.take(label, Amount::Plain(cost.delta), (delta_closed, room))?;
             entries.push(Entry {
                 label: label.to_owned(),
                 spend,
@@ -310,18 +323,19 @@ mod tests {
         Ledger::new(Budget::Pure(Epsilon::new(total).unwrap()))
     }
 
+    fn plan(parts: &[f64]) -> Vec<(String, Spend)> {
+        let spend = |part: &f64| ("part".to_owned(), Spend::Pure(*part));
+        parts.iter().map(spend).collect()
+    }
+
     #[test]
-    fn equal_splits_run_and_read_as_the_total() {
+    fn plans_of_equal_shares_run_and_read_as_the_total() {
         let mut overshoots = 0;
         for parts in 1..=100 {
             let mut ledger = pure(1.0);
-            let share = 1.0 / f64::from(parts);
-            for part in 0..parts {
-                ledger
-                    .spend(&format!("part {part}"), Spend::Pure(share))
-                    .unwrap();
-            }
-            overshoots += i32::from((0..parts).map(|_| share).sum::<f64>() > 1.0);
+            let shares = vec![1.0 / f64::from(parts); parts as usize];
+            ledger.spend_all(&plan(&shares)).unwrap();
+            overshoots += i32::from(shares.iter().sum::<f64>() > 1.0);
             assert_eq!(ledger.reported(), 1.0);
             assert!((ledger.spent() - 1.0).abs() <= TOLERANCE && ledger.remaining() < 1e-15);
             assert_eq!(ledger.entries().len(), parts as usize);
@@ -336,10 +350,36 @@ mod tests {
             (1.0, vec![0.7, 0.2, 0.1]),
         ] {
             let mut ledger = pure(total);
-            parts
-                .iter()
-                .for_each(|&part| ledger.spend("part", Spend::Pure(part)).unwrap());
+            ledger.spend_all(&plan(&parts)).unwrap();
             assert_eq!(ledger.reported(), total);
+        }
+    }
+
+    #[test]
+    fn what_is_spent_on_the_way_is_admitted_as_a_filter_admits_it() {
+        use crate::accounting::filter::{Concentrated, Filter, Pure};
+        let budgets: [(Budget, Box<dyn Filter>); 2] = [
+            (
+                Budget::Pure(Epsilon::new(1.0).unwrap()),
+                Box::new(Pure::new(1.0).unwrap()),
+            ),
+            (
+                Budget::Zcdp(Rho::new(0.05).unwrap()),
+                Box::new(Concentrated::new(0.05).unwrap()),
+            ),
+        ];
+        // ten tenths, and then whatever still fits; of ρ = 0.05 ten times 0.1²/2
+        let spends = [[0.1; 12].as_slice(), &[0.05, 0.04999, 1e-17, 0.0, 5e-324]].concat();
+        for (budget, mut filter) in budgets {
+            let mut ledger = Ledger::new(budget);
+            for (place, spend) in spends.iter().enumerate() {
+                let spend = Spend::Pure(*spend);
+                let admitted = filter.offer(spend).unwrap();
+                assert_eq!(ledger.spend("one more", spend).is_ok(), admitted);
+                // the tenth is one too many
+                assert!(place >= 12 || admitted == (place < 9), "{place}");
+            }
+            assert_eq!(ledger.spent(), filter.spent());
         }
     }
 
@@ -347,14 +387,16 @@ mod tests {
     fn an_overspend_of_a_millionth_is_refused_and_nothing_is_spent() {
         for spend in [1e-6, 1.1e-9] {
             let mut ledger = pure(1.0);
-            let error = ledger.spend("all", Spend::Pure(1.0 + spend)).unwrap_err();
+            let error = ledger.spend_all(&plan(&[1.0 + spend])).unwrap_err();
             assert!(matches!(error, LedgerError::Overspent { .. }), "{error}");
             assert!(
                 error.to_string().contains("above the budget of 1.0"),
                 "{error}"
             );
             assert!(ledger.entries().is_empty() && ledger.spent() == 0.0);
-            assert!(ledger.spend("within", Spend::Pure(1.0 + 0.9e-9)).is_ok());
+            let within = 1.0 + 0.9e-9;
+            assert!(ledger.spend("on the way", Spend::Pure(within)).is_err());
+            assert!(ledger.spend_all(&plan(&[within])).is_ok());
         }
     }
 
@@ -371,12 +413,6 @@ mod tests {
 
     #[test]
     fn a_plan_is_taken_whole_or_not_at_all() {
-        let plan = |parts: &[f64]| -> Vec<(String, Spend)> {
-            parts
-                .iter()
-                .map(|&part| ("part".to_owned(), Spend::Pure(part)))
-                .collect()
-        };
         // the first share rounds to all of it; the plan still sums to 1 within its tolerance
         let mut ledger = pure(1.0);
         ledger.spend_all(&plan(&[1.0, 1e-17])).unwrap();

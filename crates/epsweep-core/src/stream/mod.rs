@@ -7,6 +7,9 @@
 //! plays many trials at once on addressed draws.
 //!
 //! A query is above if its noisy answer is at least the noisy threshold. Scales, answers and thresholds are in the units of the answers.
+//!
+//! A [`policy`] releases values instead, and decides online how much each may cost, from earlier releases and what is left of the budget.
+//! A [`sequence`] is a generated stream of true answers.
 
 mod error;
 pub mod gate;
@@ -14,7 +17,10 @@ mod law;
 mod lockstep;
 mod nodes;
 pub mod output;
+pub mod parameter;
+pub mod policy;
 mod queries;
+pub mod sequence;
 #[cfg(test)]
 mod tests;
 

@@ -244,10 +244,14 @@ pub enum Family {
     Noises,
     /// what a division of the budget can make small
     Objectives,
+    /// ways of spending a budget along a stream
+    Policies,
     /// queries
     Queries,
     /// how the steps of a training share the budget
     Schedules,
+    /// generated streams
+    Sequences,
 }
 
 fn whole_number(text: &str) -> Result<u64, String> {

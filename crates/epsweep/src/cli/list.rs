@@ -26,7 +26,7 @@ pub fn list(arguments: &List) -> Result<u8, Failure> {
 
 type Members = fn() -> Vec<&'static About>;
 
-const FAMILIES: [(Family, Members); 10] = [
+const FAMILIES: [(Family, Members); 12] = [
     (Family::Queries, || {
         query::REGISTRY
             .iter()
@@ -55,6 +55,18 @@ const FAMILIES: [(Family, Members); 10] = [
     }),
     (Family::Schedules, || {
         training::schedule::REGISTRY
+            .iter()
+            .map(|member| member.about())
+            .collect()
+    }),
+    (Family::Policies, || {
+        stream::policy::REGISTRY
+            .iter()
+            .map(|member| &member.about)
+            .collect()
+    }),
+    (Family::Sequences, || {
+        stream::sequence::REGISTRY
             .iter()
             .map(|member| member.about())
             .collect()
@@ -95,8 +107,10 @@ fn name(family: Family) -> &'static str {
         Family::Mechanisms => "mechanisms",
         Family::Noises => "noises",
         Family::Objectives => "objectives",
+        Family::Policies => "policies",
         Family::Queries => "queries",
         Family::Schedules => "schedules",
+        Family::Sequences => "sequences",
     }
 }
 

@@ -89,6 +89,7 @@ fn what(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
     match plan.study().kind() {
         Kind::Release => budgets(plan, most),
         Kind::Select => choices(plan, most),
+        Kind::Stream if has_policies(plan) => policies(plan, most),
         Kind::Stream => gates(plan, most),
         Kind::Train => trainings(plan, most),
         Kind::ClipThenSum => pipelines(plan, most),
@@ -152,6 +153,65 @@ fn choices(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
         ]);
     }
     (table, cells.len().saturating_sub(most))
+}
+
+/// Whether policies answer the streams.
+fn has_policies(plan: &crate::plan::Plan) -> bool {
+    let mut streams = (plan.resolved().cells.iter()).filter_map(|cell| cell.stream.as_ref());
+    streams.any(|stream| stream.policy.is_some())
+}
+
+/// What policy answers every cell's stream, as fields of a table.
+fn of_policy(cell: &crate::record::ResolvedCell) -> Option<Vec<String>> {
+    let stream = cell.stream.as_ref()?;
+    let policy = stream.policy.as_ref()?;
+    Some(vec![
+        cell.id.clone(),
+        policy.name.clone(),
+        cell.guarantee.clone(),
+        cell.composition.clone(),
+        cell.noise.clone(),
+        stream.queries.to_string(),
+        number(stream.sensitivity),
+    ])
+}
+
+/// By which policy every cell is answered, and of how many cells that is left out.
+fn policies(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
+    let heads = [
+        ("cell", Align::Left),
+        ("policy", Align::Left),
+        ("promised", Align::Left),
+        ("filter", Align::Left),
+        ("noise", Align::Left),
+        ("positions", Align::Right),
+        ("sensitivity", Align::Right),
+    ];
+    let mut table = Table::new(&heads);
+    let cells = &plan.resolved().cells;
+    for fields in cells.iter().take(most).filter_map(of_policy) {
+        table.row(fields);
+    }
+    (table, cells.len().saturating_sub(most))
+}
+
+/// The same as CSV.
+fn policy_numbers(plan: &crate::plan::Plan) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // writing to memory cannot fail
+    let _ = writer.write_record([
+        "cell",
+        "policy",
+        "promised",
+        "filter",
+        "noise",
+        "positions",
+        "sensitivity",
+    ]);
+    for fields in plan.resolved().cells.iter().filter_map(of_policy) {
+        let _ = writer.write_record(fields);
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
 }
 
 /// What answers the stream of every cell, and of how many cells that is left out.
@@ -291,6 +351,7 @@ fn csv(plan: &crate::plan::Plan) -> String {
         Kind::Release => {}
         Kind::Select => return candidates(plan),
         Kind::Compose => return releases(plan),
+        Kind::Stream if has_policies(plan) => return policy_numbers(plan),
         Kind::Stream => return gate_numbers(plan),
         Kind::Train => return noises(plan),
         Kind::ClipThenSum => return stages(plan),

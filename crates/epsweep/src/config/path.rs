@@ -18,6 +18,8 @@ pub const SHORT_NAMES: &[(&str, &str)] = &[
     ("gate", "procedure.stream.gate.name"),
     ("c", "procedure.stream.gate.c"),
     ("schedule", "procedure.train.schedule"),
+    ("policy", "procedure.stream.policy"),
+    ("sequence", "procedure.stream.sequence"),
     ("neighbours", "data.neighbours"),
     ("missing", "data.missing"),
     ("csv", "data.csv"),

@@ -2,9 +2,11 @@
 
 use super::budget::COMPOSITIONS;
 use super::diagnostic::Sink;
+use super::policy::{self, PolicySpec};
 use super::procedure::Chosen;
 use super::queries::{self, Definition};
 use super::reader::Reader;
+use super::sequence::{self, SequenceSpec};
 use super::source::Span;
 use super::value::{Entry, Kind, Table, Value};
 use crate::load::Used;
@@ -44,16 +46,18 @@ pub enum Source {
     Column(Used),
     /// counts of the rows that satisfy predicates
     Counts(Vec<Definition>),
+    /// a sequence
+    Generated(SequenceSpec),
 }
 
 impl Source {
     /// The keys, one of which must be there.
-    pub const KEYS: &[&str] = &["answers", "counts"];
+    pub const KEYS: &[&str] = &["answers", "counts", "sequence"];
 
     /// The columns of the data that it reads.
     pub fn used(&self) -> Vec<Used> {
         match self {
-            Source::Given(_) => Vec::new(),
+            Source::Given(_) | Source::Generated(_) => Vec::new(),
             Source::Column(used) => vec![used.clone()],
             Source::Counts(counts) => counts.iter().flat_map(|c| c.used.iter().cloned()).collect(),
         }
@@ -65,11 +69,13 @@ impl Source {
 pub enum MethodSpec {
     /// which queries are above their thresholds
     Gate(GateSpec),
+    /// values, each for as much as a policy decides
+    Policy(PolicySpec),
 }
 
 impl MethodSpec {
     /// The keys, one of which must be there.
-    pub const KEYS: &[&str] = &["gate"];
+    pub const KEYS: &[&str] = &["gate", "policy"];
 }
 
 /// `gate = { … }`.
@@ -110,7 +116,7 @@ pub struct StreamBudget {
     pub composition: &'static str,
 }
 
-/// Reads `[budget]` for a stream, which needs a pure ε.
+/// Reads `[budget]` for a stream with a gate, which needs a pure ε.
 pub fn read_budget(value: &Value, sink: &Sink) -> Option<StreamBudget> {
     let reader = value.reader(sink, "[budget]")?;
     let composition = match reader.get("composition") {
@@ -148,10 +154,19 @@ pub fn read(chosen: &Chosen<'_>, sink: &Sink) -> Option<StreamSpec> {
 fn section(reader: &Reader<'_>) -> Option<StreamSpec> {
     let (sink, span) = (reader.sink(), reader.span());
     let which = reader.one_of("the queries", Source::KEYS);
+    let (positions, seed) = (reader.get("positions"), reader.get("seed"));
     let source = which.and_then(|(which, given)| match Source::KEYS[which] {
         "answers" => answers(given, sink),
+        "sequence" => sequence::read(given, (positions, seed), span, sink).map(Source::Generated),
         _ => counts(given, sink),
     });
+    if which.is_some_and(|(which, _)| Source::KEYS[which] != "sequence") {
+        for key in [positions, seed].into_iter().flatten() {
+            (sink.fault(key.span, "this goes with a generated sequence"))
+                .remedy("leave it out where the answers are given")
+                .report();
+        }
+    }
     let sensitivity = match reader.get("sensitivity") {
         None => Some(None),
         Some(given) => given.finite(sink).and_then(|number| {
@@ -173,9 +188,15 @@ fn section(reader: &Reader<'_>) -> Option<StreamSpec> {
         },
     };
     let method = reader.one_of("what answers", MethodSpec::KEYS);
-    let method = method.and_then(|(_, given)| gate_of(given, sink).map(MethodSpec::Gate));
+    let method = method.and_then(|(which, given)| match MethodSpec::KEYS[which] {
+        "gate" => gate_of(given, sink).map(MethodSpec::Gate),
+        _ => policy::read(given, reader).map(MethodSpec::Policy),
+    });
     let key = (reader.table().entries.iter())
-        .filter(|entry| Source::KEYS.contains(&entry.key.as_str()))
+        .filter(|entry| {
+            let key = entry.key.as_str();
+            Source::KEYS.contains(&key) || ["positions", "seed"].contains(&key)
+        })
         .map(|entry| format!("{} = {}; ", entry.key, entry.value))
         .collect();
     Some(StreamSpec {

@@ -22,8 +22,10 @@ mod heat_map;
 mod histogram;
 mod legend;
 mod loss_steps;
+mod odometer;
 mod page;
 mod panel;
+mod positions;
 mod render;
 mod rows;
 pub mod style;
@@ -85,6 +87,8 @@ pub const REGISTRY: &[&dyn FigureKind] = &[
     &histogram::Histogram,
     &article_panel::ArticlePanel,
     &heat_map::HeatMap,
+    &positions::Positions,
+    &odometer::Odometer,
 ];
 
 /// Cells up to which every cell gets its own bar and box by default.

@@ -318,6 +318,7 @@ pub fn usual_measure(run: &Run) -> Option<String> {
         "utility_loss",
         "accuracy",
         "loss",
+        "stream_error",
     ]
     .into_iter()
     .find(|m| has(m))
@@ -387,6 +388,10 @@ pub fn measure_words(measure: &str) -> (String, &'static str) {
         "answered" => ("answered", "queries"),
         "spent" => ("spent", "ε"),
         "answer_error" => ("|error| of numeric answers", "answers' units"),
+        "stream_error" => ("|error| along the stream", "answers' units"),
+        "spent_so_far" => ("spent so far", ""),
+        "refused" => ("requests refused", ""),
+        "misjudged" => ("positions on the wrong side", ""),
         "leak" => ("output beyond e^ε", "probability"),
         "loss" => ("loss on the training records", ""),
         "test_loss" => ("loss on the test records", ""),

@@ -1,7 +1,7 @@
 //! How many queries are said to be above.
 
 use super::{Measure, Rule, StreamMeasure};
-use crate::procedure::stream::{Block, Method, StreamCell};
+use crate::procedure::stream::{Block, StreamCell};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::theory::{Discrete, Law};
@@ -23,7 +23,7 @@ impl Measure for Above {
 
     fn rule(&self) -> Rule {
         Rule::Stream(StreamMeasure {
-            suits: |cell| matches!(cell.method, Method::Gate(_)),
+            suits: |cell| cell.gate().is_some(),
             kind: |cell| RowKind::Index {
                 n: cell.method.queries() + 1,
             },
@@ -45,7 +45,7 @@ fn kernel(_: &StreamCell, block: &Block, out: &mut [f64]) {
 }
 
 fn law(cell: &StreamCell) -> Option<Arc<dyn Law>> {
-    let Method::Gate(gate) = &cell.method;
+    let gate = cell.gate()?;
     let law = gate.law.as_ref()?;
     Some(Arc::new(Discrete::new(law.above_law())))
 }

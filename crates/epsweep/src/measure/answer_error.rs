@@ -1,7 +1,7 @@
 //! How far numeric answers are off.
 
 use super::{Measure, Rule, StreamMeasure};
-use crate::procedure::stream::{Block, Method, StreamCell};
+use crate::procedure::stream::{Block, StreamCell};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::stream::Answering;
@@ -24,17 +24,16 @@ impl Measure for AnswerError {
 
     fn rule(&self) -> Rule {
         Rule::Stream(StreamMeasure {
-            suits: |cell| match &cell.method {
-                Method::Gate(gate) => gate.answer_scale().is_some(),
-            },
-            kind: |cell| {
-                let Method::Gate(gate) = &cell.method;
-                RowKind::real(gate.answer_scale().unwrap_or(0.0))
-            },
+            suits: |cell| answer_scale(cell).is_some(),
+            kind: |cell| RowKind::real(answer_scale(cell).unwrap_or(0.0)),
             kernel,
             law,
         })
     }
+}
+
+fn answer_scale(cell: &StreamCell) -> Option<f64> {
+    cell.gate()?.answer_scale()
 }
 
 fn kernel(_: &StreamCell, block: &Block, out: &mut [f64]) {
@@ -48,7 +47,7 @@ fn kernel(_: &StreamCell, block: &Block, out: &mut [f64]) {
 /// Of fresh noise alone: |Lap(b)| has mean and standard deviation b, and k of them average to b/√k. The noise of answers that are revealed has passed
 /// the threshold.
 fn law(cell: &StreamCell) -> Option<Arc<dyn Law>> {
-    let Method::Gate(gate) = &cell.method;
+    let gate = cell.gate()?;
     let law = gate.law.as_ref()?;
     let Answering::Fresh(scale) = gate.lockstep.gate().answering else {
         return None;

@@ -1,7 +1,7 @@
 //! How many queries got an answer.
 
 use super::{Measure, Rule, StreamMeasure};
-use crate::procedure::stream::{Block, Method, StreamCell};
+use crate::procedure::stream::{Block, Method, Quantity, StreamCell};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::theory::{Discrete, Law};
@@ -45,7 +45,10 @@ fn kernel(_: &StreamCell, block: &Block, out: &mut [f64]) {
 }
 
 fn law(cell: &StreamCell) -> Option<Arc<dyn Law>> {
-    let Method::Gate(gate) = &cell.method;
+    let gate = match &cell.method {
+        Method::Gate(gate) => gate,
+        Method::Policy(policy) => return policy.law(Quantity::Answered),
+    };
     let law = gate.law.as_ref()?;
     Some(Arc::new(Discrete::new(law.answered_law())))
 }

@@ -1,7 +1,7 @@
 //! The share of queries above that are found.
 
 use super::{Measure, Rule, StreamMeasure};
-use crate::procedure::stream::{Block, Method, StreamCell};
+use crate::procedure::stream::{Block, StreamCell};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::theory::{FirstTwo, Law};
@@ -23,7 +23,7 @@ impl Measure for DetectionRate {
 
     fn rule(&self) -> Rule {
         Rule::Stream(StreamMeasure {
-            suits: |cell| matches!(cell.method, Method::Gate(_)),
+            suits: |cell| cell.gate().is_some(),
             kind: |_| RowKind::real(1.0),
             kernel,
             law,
@@ -37,7 +37,7 @@ impl Measure for DetectionRate {
 }
 
 fn kernel(cell: &StreamCell, block: &Block, out: &mut [f64]) {
-    let Method::Gate(gate) = &cell.method;
+    let Some(gate) = cell.gate() else { return };
     let positives = gate.lockstep.queries().positives() as f64;
     for (out, hits) in out.iter_mut().zip(&block.gate.hits) {
         // 0/0 is NaN: undefined
@@ -46,7 +46,7 @@ fn kernel(cell: &StreamCell, block: &Block, out: &mut [f64]) {
 }
 
 fn law(cell: &StreamCell) -> Option<Arc<dyn Law>> {
-    let Method::Gate(gate) = &cell.method;
+    let gate = cell.gate()?;
     let law = gate.law.as_ref()?;
     let positives = law.positives() as f64;
     let share = |_| (positives > 0.0).then(|| (0.0, 1.0 / positives));

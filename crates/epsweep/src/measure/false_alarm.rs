@@ -1,7 +1,7 @@
 //! How many queries are said to be above and are not.
 
 use super::{Measure, Rule, StreamMeasure};
-use crate::procedure::stream::{Block, Method, StreamCell};
+use crate::procedure::stream::{Block, StreamCell};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::theory::{FirstTwo, Law};
@@ -23,7 +23,7 @@ impl Measure for FalseAlarm {
 
     fn rule(&self) -> Rule {
         Rule::Stream(StreamMeasure {
-            suits: |cell| matches!(cell.method, Method::Gate(_)),
+            suits: |cell| cell.gate().is_some(),
             kind: |cell| RowKind::Index {
                 n: cell.method.queries() + 1,
             },
@@ -41,7 +41,7 @@ fn kernel(_: &StreamCell, block: &Block, out: &mut [f64]) {
 }
 
 fn law(cell: &StreamCell) -> Option<Arc<dyn Law>> {
-    let Method::Gate(gate) = &cell.method;
+    let gate = cell.gate()?;
     let law = gate.law.as_ref()?;
     let (mean, sd) = law.moments(|above| Some((above as f64, -1.0)))?;
     Some(Arc::new(FirstTwo::new(mean, sd)))

@@ -1,7 +1,7 @@
 //! Whether the output tells more than is claimed.
 
 use super::{Measure, Rule, StreamMeasure};
-use crate::procedure::stream::{Block, Method, StreamCell};
+use crate::procedure::stream::{Block, StreamCell};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::theory::{Bernoulli, Law};
@@ -23,9 +23,7 @@ impl Measure for Leak {
 
     fn rule(&self) -> Rule {
         Rule::Stream(StreamMeasure {
-            suits: |cell| match &cell.method {
-                Method::Gate(gate) => gate.loss.is_some(),
-            },
+            suits: |cell| cell.gate().is_some_and(|gate| gate.loss.is_some()),
             kind: |_| RowKind::Flag,
             kernel,
             law,
@@ -34,7 +32,7 @@ impl Measure for Leak {
 }
 
 fn kernel(cell: &StreamCell, block: &Block, out: &mut [f64]) {
-    let Method::Gate(gate) = &cell.method;
+    let Some(gate) = cell.gate() else { return };
     let outputs = block.gate.bits.iter().zip(&block.gate.answered);
     for (out, (bits, answered)) in out.iter_mut().zip(outputs) {
         let leaks = (gate.loss.as_ref()).is_some_and(|loss| loss.leaks(*bits, *answered));
@@ -43,7 +41,7 @@ fn kernel(cell: &StreamCell, block: &Block, out: &mut [f64]) {
 }
 
 fn law(cell: &StreamCell) -> Option<Arc<dyn Law>> {
-    let Method::Gate(gate) = &cell.method;
+    let gate = cell.gate()?;
     let loss = gate.loss.as_ref()?;
     // probabilities are sums of rounded ones
     Some(Arc::new(Bernoulli::new(loss.leak.min(1.0))))

@@ -1,7 +1,7 @@
 //! How many queries are above and not said to be.
 
 use super::{Measure, Rule, StreamMeasure};
-use crate::procedure::stream::{Block, Method, StreamCell};
+use crate::procedure::stream::{Block, StreamCell};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::theory::{FirstTwo, Law};
@@ -23,7 +23,7 @@ impl Measure for Miss {
 
     fn rule(&self) -> Rule {
         Rule::Stream(StreamMeasure {
-            suits: |cell| matches!(cell.method, Method::Gate(_)),
+            suits: |cell| cell.gate().is_some(),
             kind: |cell| RowKind::Index {
                 n: cell.method.queries() + 1,
             },
@@ -34,7 +34,7 @@ impl Measure for Miss {
 }
 
 fn kernel(cell: &StreamCell, block: &Block, out: &mut [f64]) {
-    let Method::Gate(gate) = &cell.method;
+    let Some(gate) = cell.gate() else { return };
     let positives = gate.lockstep.queries().positives() as f64;
     for (out, hits) in out.iter_mut().zip(&block.gate.hits) {
         *out = positives - f64::from(*hits);
@@ -42,7 +42,7 @@ fn kernel(cell: &StreamCell, block: &Block, out: &mut [f64]) {
 }
 
 fn law(cell: &StreamCell) -> Option<Arc<dyn Law>> {
-    let Method::Gate(gate) = &cell.method;
+    let gate = cell.gate()?;
     let law = gate.law.as_ref()?;
     let positives = law.positives() as f64;
     let (mean, sd) = law.moments(|_| Some((positives, -1.0)))?;

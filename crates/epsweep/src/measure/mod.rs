@@ -29,6 +29,7 @@ mod miss;
 mod most_runs;
 mod ndcg;
 mod population_error;
+mod positions;
 mod precision;
 mod processed;
 mod recall;
@@ -51,7 +52,7 @@ mod wrong_answers;
 use crate::procedure::compose::ComposeCell;
 use crate::procedure::release::ReleaseQuery;
 use crate::procedure::select::Ranking;
-use crate::procedure::stream::{Block, StreamCell};
+use crate::procedure::stream::{Block, PolicyCell, Quantity, StreamCell};
 use crate::procedure::{Kind, Study};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
@@ -112,6 +113,10 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &total_epsilon::TotalEpsilon,
     &total_epsilon::TotalLower,
     &most_runs::MostRuns,
+    &positions::STREAM_ERROR,
+    &positions::SPENT_SO_FAR,
+    &positions::REFUSED,
+    &positions::MISJUDGED,
 ];
 
 /// The measures that are reported where an experiment does not choose: all but those behind.
@@ -184,6 +189,8 @@ pub enum Rule {
     Staged(StagedRule),
     /// of releases that are counted: exact, or a refusal; `None` where the method has no such number
     Count(CountRule),
+    /// of groups of positions of a stream
+    Positions(PositionRule),
 }
 
 /// A number of releases that are counted.
@@ -195,7 +202,7 @@ impl Rule {
         match self {
             Rule::Query(_) | Rule::All(_) => Kind::Release,
             Rule::Choice(_) => Kind::Select,
-            Rule::Stream(_) => Kind::Stream,
+            Rule::Stream(_) | Rule::Positions(_) => Kind::Stream,
             Rule::Train(_) => Kind::Train,
             Rule::Staged(_) => Kind::ClipThenSum,
             Rule::Count(_) => Kind::Compose,
@@ -216,6 +223,11 @@ impl Rule {
                     _ => false,
                 },
                 Rule::Train(rule) => rule.suits(study),
+                Rule::Positions(rule) => match study {
+                    Study::Stream(cells) => (cells.iter().filter_map(StreamCell::policy))
+                        .any(|policy| !(rule.quantities)(policy).is_empty()),
+                    _ => false,
+                },
                 _ => true,
             }
     }
@@ -227,6 +239,7 @@ impl Rule {
             Rule::All(_)
             | Rule::Choice(ChoiceRule::All(_))
             | Rule::Stream(_)
+            | Rule::Positions(_)
             | Rule::Staged(_)
             | Rule::Count(_) => true,
             Rule::Train(rule) => !rule.each_step,
@@ -294,6 +307,13 @@ pub struct StreamMeasure {
     pub kernel: fn(&StreamCell, &Block, &mut [f64]),
     /// its exact law
     pub law: fn(&StreamCell) -> Option<Arc<dyn Law>>,
+}
+
+/// A measure of a stream whose values a policy releases.
+#[derive(Clone, Copy, Debug)]
+pub struct PositionRule {
+    /// subjects with their numbers: groups of positions, and `all`
+    pub quantities: fn(&PolicyCell) -> Vec<(String, Quantity)>,
 }
 
 /// How a measure of a query comes from the query's standard noise.

@@ -1,7 +1,7 @@
 //! The share of positive answers that are right.
 
 use super::{Measure, Rule, StreamMeasure};
-use crate::procedure::stream::{Block, Method, StreamCell};
+use crate::procedure::stream::{Block, StreamCell};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::theory::{FirstTwo, Law};
@@ -23,7 +23,7 @@ impl Measure for Precision {
 
     fn rule(&self) -> Rule {
         Rule::Stream(StreamMeasure {
-            suits: |cell| matches!(cell.method, Method::Gate(_)),
+            suits: |cell| cell.gate().is_some(),
             kind: |_| RowKind::real(1.0),
             kernel,
             law,
@@ -45,7 +45,7 @@ fn kernel(_: &StreamCell, block: &Block, out: &mut [f64]) {
 }
 
 fn law(cell: &StreamCell) -> Option<Arc<dyn Law>> {
-    let Method::Gate(gate) = &cell.method;
+    let gate = cell.gate()?;
     let law = gate.law.as_ref()?;
     let share = |above: usize| (above > 0).then(|| (0.0, 1.0 / above as f64));
     let (mean, sd) = law.moments(share)?;

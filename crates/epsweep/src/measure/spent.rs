@@ -1,7 +1,7 @@
 //! What is spent.
 
 use super::{Measure, Rule, StreamMeasure};
-use crate::procedure::stream::{Block, Method, StreamCell};
+use crate::procedure::stream::{Block, Method, Quantity, StreamCell};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::theory::{Discrete, Law};
@@ -15,8 +15,8 @@ impl Measure for Spent {
     fn about(&self) -> &'static About {
         &About {
             name: "spent",
-            summary: "ε spent in the trial, as the ledger books it; never more than the guarantee, which every trial is checked for",
-            formula: "a gate: ε₁ and (ε₂ + ε₃)/c for each positive answer",
+            summary: "what is spent in the trial, as ledger or filter book it (under a window: the most in any); never more than the guarantee, which every trial is checked for",
+            formula: "a gate: ε₁ and (ε₂ + ε₃)/c for each positive answer; a policy: the total of its filter",
             source: "Ligett, Neel, Roth, Waggoner, Wu (NeurIPS 2017), definition 2.2",
         }
     }
@@ -36,7 +36,10 @@ fn kernel(_: &StreamCell, block: &Block, out: &mut [f64]) {
 }
 
 fn law(cell: &StreamCell) -> Option<Arc<dyn Law>> {
-    let Method::Gate(gate) = &cell.method;
+    let gate = match &cell.method {
+        Method::Gate(gate) => gate,
+        Method::Policy(policy) => return policy.law(Quantity::MostSpent),
+    };
     let law = gate.law.as_ref()?;
     let spent = |above: usize| gate.spent.get(above).copied().unwrap_or(f64::NAN);
     Some(Arc::new(Discrete::new(law.law_of(spent))))

@@ -1,7 +1,7 @@
 //! How many queries are told wrongly.
 
 use super::{Measure, Rule, StreamMeasure};
-use crate::procedure::stream::{Block, Method, StreamCell};
+use crate::procedure::stream::{Block, StreamCell};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::theory::{FirstTwo, Law};
@@ -23,7 +23,7 @@ impl Measure for WrongAnswers {
 
     fn rule(&self) -> Rule {
         Rule::Stream(StreamMeasure {
-            suits: |cell| matches!(cell.method, Method::Gate(_)),
+            suits: |cell| cell.gate().is_some(),
             kind: |cell| RowKind::Index {
                 n: cell.method.queries() + 1,
             },
@@ -34,7 +34,7 @@ impl Measure for WrongAnswers {
 }
 
 fn kernel(cell: &StreamCell, block: &Block, out: &mut [f64]) {
-    let Method::Gate(gate) = &cell.method;
+    let Some(gate) = cell.gate() else { return };
     let positives = gate.lockstep.queries().positives() as f64;
     let counts = block.gate.above.iter().zip(&block.gate.hits);
     for (out, (above, hits)) in out.iter_mut().zip(counts) {
@@ -43,7 +43,7 @@ fn kernel(cell: &StreamCell, block: &Block, out: &mut [f64]) {
 }
 
 fn law(cell: &StreamCell) -> Option<Arc<dyn Law>> {
-    let Method::Gate(gate) = &cell.method;
+    let gate = cell.gate()?;
     let law = gate.law.as_ref()?;
     let positives = law.positives() as f64;
     let (mean, sd) = law.moments(|above| Some((positives + above as f64, -2.0)))?;

@@ -62,6 +62,8 @@ const ASKED: f64 = 4.0;
 /// A feature of a record in a step of a descent, relative to a tallied value; and how much more of one that is gathered for a sample.
 const GRADIENT: f64 = 0.25;
 const GATHERED: f64 = 4.0;
+/// Nanoseconds of a position whose value a policy decides about.
+const DECIDED: f64 = 20.0;
 /// Halvings that stay in a cache.
 const NEAR: f64 = 13.0;
 
@@ -121,8 +123,11 @@ impl Plan {
         // streams: a comparison for each query and trial that comes to it
         let asked = |cell: &crate::record::ResolvedCell| {
             let stream = cell.stream.as_ref()?;
-            let expected = stream.gate.as_ref()?.expected_answered;
-            Some(ASKED * expected.unwrap_or(stream.queries as f64))
+            let queries = stream.queries as f64;
+            match &stream.gate {
+                Some(gate) => Some(ASKED * gate.expected_answered.unwrap_or(queries)),
+                None => Some(DECIDED * queries),
+            }
         };
         let cells_asked = self.resolved.cells.iter();
         let choices = choices + cells_asked.filter_map(asked).sum::<f64>();

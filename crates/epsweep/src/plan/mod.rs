@@ -9,6 +9,7 @@ mod compose;
 mod cost;
 mod overrides;
 mod pairs;
+mod policy;
 mod select;
 mod stream;
 mod train;

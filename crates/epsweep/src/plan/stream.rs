@@ -2,7 +2,9 @@
 
 use super::cells::{Cells, Known, Place, Resolver, resolved_data};
 use crate::config::data;
+use crate::config::policy::{self as config_policy, PolicyBudget};
 use crate::config::procedure::Chosen;
+use crate::config::sequence::SequenceSpec;
 use crate::config::source::Span;
 use crate::config::stream::{self, GateSpec, MethodSpec, Source, StreamBudget, StreamSpec};
 use crate::config::value::Value;
@@ -70,6 +72,12 @@ impl Asked {
     }
 }
 
+/// What may be spent, as what answers counts it.
+enum Budget {
+    Gate(StreamBudget),
+    Policy(PolicyBudget),
+}
+
 impl Resolver<'_> {
     /// A cell of a stream.
     pub(super) fn stream(
@@ -81,7 +89,6 @@ impl Resolver<'_> {
     ) -> Option<(StudyCell, ResolvedCell)> {
         let spec = chosen.and_then(|chosen| stream::read(chosen, self.sink));
         let budget = self.section(place.tree, "budget");
-        let budget = budget.and_then(|given| stream::read_budget(given, self.sink));
         let section = |name: &str| place.tree.as_table().and_then(|table| table.get(name));
         if let Some(queries) = section("query") {
             (self.sink.fault(
@@ -102,57 +109,112 @@ impl Resolver<'_> {
                 asked
             }
         };
+        let budget = match &spec.method {
+            MethodSpec::Gate(_) => {
+                let read = budget.and_then(|given| stream::read_budget(given, self.sink));
+                read.map(Budget::Gate)
+            }
+            MethodSpec::Policy(_) => {
+                let read = budget.and_then(|given| config_policy::read_budget(given, self.sink));
+                read.map(Budget::Policy)
+            }
+        };
         let (asked, budget) = (asked?, budget?);
         if !out.neighbours.contains(&asked.neighbours) {
             out.neighbours.push(asked.neighbours.clone());
         }
         let (sensitivity, movement) = self.stream_promise(&spec, &asked)?;
-        let (method, resolved) = match &spec.method {
-            MethodSpec::Gate(gate) => {
-                let (cell, resolved) = self.gate(gate, &budget, &asked, sensitivity, movement)?;
-                if let Some(why) = &resolved.broken {
-                    let warning = format!(
-                        "gate `{}` is a control: it does not have the privacy that it claims ({why})",
-                        resolved.name
-                    );
-                    if !out.warnings.contains(&warning) {
-                        out.warnings.push(warning);
-                    }
-                }
-                (Method::Gate(Arc::new(cell)), resolved)
-            }
-        };
-        let cell = StreamCell {
-            id: place.id,
-            guarantee: budget.epsilon.get(),
-            method,
-        };
-        let resolved = ResolvedCell {
-            id: cell.id.clone(),
+        let mut resolved = ResolvedCell {
+            id: place.id.clone(),
             labels: place.labels,
             data: out.data_of_stream(&asked, known),
-            guarantee: format!("ε = {}", number(budget.epsilon.get())),
-            total: budget.epsilon.get(),
-            composition: budget.composition.to_owned(),
+            guarantee: String::new(),
+            total: 0.0,
+            composition: String::new(),
             divided: String::new(),
             noise: String::new(),
             allocation: String::new(),
             joint: None,
             oracle: false,
             queries: Vec::new(),
-            stream: Some(ResolvedStream {
-                queries: asked.answers.len() as u64,
-                sensitivity,
-                movement: match movement {
-                    Movement::AnyWay => "any-way",
-                    Movement::OneWay => "one-way",
-                }
-                .to_owned(),
-                digest: asked.digest.clone(),
-                gate: Some(resolved),
-            }),
             ..ResolvedCell::default()
         };
+        let mut stream = ResolvedStream {
+            queries: asked.answers.len() as u64,
+            sensitivity,
+            movement: match movement {
+                Movement::AnyWay => "any-way",
+                Movement::OneWay => "one-way",
+            }
+            .to_owned(),
+            digest: asked.digest.clone(),
+            gate: None,
+            policy: None,
+        };
+        let mut warn = |warning: String| {
+            if !out.warnings.contains(&warning) {
+                out.warnings.push(warning);
+            }
+        };
+        let method = match (&spec.method, &budget) {
+            (MethodSpec::Gate(gate), Budget::Gate(budget)) => {
+                let (cell, gate) = self.gate(gate, budget, &asked, sensitivity, movement)?;
+                if let Some(why) = &gate.broken {
+                    warn(format!(
+                        "gate `{}` is a control: it does not have the privacy that it claims ({why})",
+                        gate.name
+                    ));
+                }
+                resolved.total = budget.epsilon.get();
+                resolved.guarantee = format!("ε = {}", number(resolved.total));
+                resolved.composition = budget.composition.to_owned();
+                stream.gate = Some(gate);
+                Method::Gate(Arc::new(cell))
+            }
+            (MethodSpec::Policy(policy), Budget::Policy(budget)) => {
+                if asked.answers.len() > config_policy::MOST_POSITIONS {
+                    let message = format!("a policy for {} positions", asked.answers.len());
+                    (self.sink.fault(policy.span, message))
+                        .rule(format!("at most {}", config_policy::MOST_POSITIONS))
+                        .report();
+                    return None;
+                }
+                let span = spec.sensitivity.map_or(spec.span, |(_, span)| span);
+                let planned = self.policy(policy, budget, &asked.answers, (sensitivity, span))?;
+                if planned.resolved.oracle {
+                    warn(format!(
+                        "policy `{}` is an oracle: it sees the true answers for free, so no private analysis can use it",
+                        planned.resolved.name
+                    ));
+                }
+                for group in &planned.resolved.groups {
+                    if !out.vectors.contains(group) {
+                        out.vectors.push(group.clone());
+                    }
+                }
+                resolved.total = planned.total;
+                resolved.guarantee = planned.guarantee;
+                resolved.composition = planned.composition;
+                resolved.noise = planned.noise.to_owned();
+                resolved.oracle = planned.resolved.oracle;
+                stream.policy = Some(planned.resolved);
+                Method::Policy(Arc::new(planned.cell))
+            }
+            // a budget is read as its method wants it
+            _ => return None,
+        };
+        let cell = StreamCell {
+            id: place.id,
+            guarantee: match &method {
+                Method::Gate(_) => resolved.total,
+                Method::Policy(policy) => {
+                    let terms = &policy.terms;
+                    terms.guarantee().spent(terms.capacity())
+                }
+            },
+            method,
+        };
+        resolved.stream = Some(stream);
         Some((StudyCell::Stream(cell), resolved))
     }
 
@@ -272,7 +334,7 @@ impl Resolver<'_> {
             .ok()
     }
 
-    fn refused(&self, span: Span, error: &dyn Display) {
+    pub(super) fn refused(&self, span: Span, error: &dyn Display) {
         self.sink.fault(span, error.to_string()).report();
     }
 
@@ -315,9 +377,41 @@ impl Resolver<'_> {
         }
     }
 
+    /// Answers of a sequence.
+    fn generated(&self, spec: &SequenceSpec, span: Span, section: Option<&Value>) -> Option<Asked> {
+        if let Some(section) = section {
+            (self.sink.fault(
+                section.span,
+                "nothing uses [data]: the answers are generated",
+            ))
+            .remedy("leave [data] out, or take the answers from it")
+            .report();
+            return None;
+        }
+        let answers = (spec
+            .sequence
+            .generate(&spec.parameters, spec.seed, spec.positions))
+        .map_err(|error| self.refused(span, &error))
+        .ok()?;
+        if let Some(answer) = answers.iter().find(|answer| !answer.is_finite()) {
+            (self
+                .sink
+                .fault(span, format!("the sequence has an answer of {answer}")))
+            .rule("every answer is finite")
+            .report();
+            return None;
+        }
+        let mut asked = Asked::new(answers, None, "declared by the sensitivity");
+        asked.data.source = describe(spec);
+        Some(asked)
+    }
+
     /// The true answers.
     fn asked(&self, spec: &StreamSpec, section: Option<&Value>) -> Option<Asked> {
         let used = spec.source.used();
+        if let Source::Generated(sequence) = &spec.source {
+            return self.generated(sequence, spec.source_span, section);
+        }
         let section = match (&spec.source, section) {
             (Source::Given(answers), None) => {
                 return Some(Asked::new(
@@ -382,9 +476,22 @@ impl Resolver<'_> {
                 Some(Asked::new(answers, Some((sensitivity, movement)), name).of(&loaded))
             }
             // without data
-            Source::Given(_) => None,
+            Source::Given(_) | Source::Generated(_) => None,
         }
     }
+}
+
+/// The generated answers, in words.
+fn describe(spec: &SequenceSpec) -> String {
+    let set = (spec.sequence.parameters().iter().zip(&spec.parameters))
+        .map(|(parameter, value)| format!("{} {}", parameter.name, number(*value)));
+    format!(
+        "{} answers, {} ({}), seed {}",
+        spec.positions,
+        spec.sequence.about().name,
+        set.collect::<Vec<_>>().join(", "),
+        spec.seed
+    )
 }
 
 fn finite(number: f64) -> Option<f64> {

@@ -142,10 +142,13 @@ impl ResolvedCell {
         let candidates = self.select.iter().flat_map(|select| &select.shown);
         let steps = self.train.iter().flat_map(|train| &train.recorded);
         let answers = self.staged.iter().flat_map(|staged| &staged.answers);
+        let policy = (self.stream.iter()).filter_map(|stream| stream.policy.as_ref());
+        let groups = policy.flat_map(|policy| &policy.groups);
         queries
             .chain(candidates.map(|candidate| candidate.name.as_str()))
             .chain(steps.map(|step| step.name.as_str()))
             .chain(answers.map(|answer| answer.name.as_str()))
+            .chain(groups.map(String::as_str))
             .collect()
     }
 }
@@ -370,6 +373,42 @@ pub struct ResolvedStream {
     /// the gate that answers
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<ResolvedGate>,
+    /// the policy by which values are released
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<ResolvedPolicy>,
+}
+
+/// A policy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedPolicy {
+    /// its name
+    pub name: String,
+    /// its parameters
+    pub parameters: Vec<ResolvedParameter>,
+    /// whether it sees the data for free: a control, not private
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub oracle: bool,
+    /// whether its decisions are known in advance
+    pub known_in_advance: bool,
+    /// how many positions in a row the guarantee covers, if not all
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<u64>,
+    /// what stands for an answer before the first release
+    pub start: f64,
+    /// what answers are compared with
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
+    /// the groups of positions that results name
+    pub groups: Vec<String>,
+}
+
+/// A parameter with its value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedParameter {
+    /// its name
+    pub name: String,
+    /// its value
+    pub value: f64,
 }
 
 /// A gate.

@@ -5,13 +5,14 @@ use crate::record::{Lookup, ResolvedCell, Run, SummaryRow};
 use crate::words::{about_percent, join, plus_minus};
 
 /// Measures that an answer speaks of, the first that the run has.
-const HEADLINES: [(&str, &str); 8] = [
+const HEADLINES: [(&str, &str); 9] = [
     ("max_abs_error", "mean largest error"),
     ("rmse", "mean root mean square error"),
     ("mean_abs_error", "mean mean absolute error"),
     (WEIGHTED, "mean weighted mean squared error"),
     ("utility_loss", "mean utility loss"),
     ("loss", "mean loss on the training records"),
+    ("stream_error", "mean error along the stream"),
     ("total_epsilon", "total ε"),
     ("wrong_answers", "mean number of wrong answers"),
 ];
@@ -55,7 +56,8 @@ fn told(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
 /// Whether the cell is there for contrast: what has not the privacy that it claims cannot win.
 fn is_control(cell: &ResolvedCell) -> bool {
     let gate = (cell.stream.as_ref()).and_then(|stream| stream.gate.as_ref());
-    gate.is_some_and(|gate| gate.broken.is_some())
+    let oracle = cell.oracle && cell.stream.is_some();
+    oracle || gate.is_some_and(|gate| gate.broken.is_some())
 }
 
 /// Which gates are left out, and what their outputs show.
@@ -151,7 +153,8 @@ fn amount(row: &SummaryRow) -> String {
     plus_minus(row.value, half)
 }
 
-/// The axis of the baseline if it is one, else the allocation, the mechanism or the accountant if it varies, else the only axis that varies.
+/// The axis of the baseline if it is one, else the allocation, the mechanism, the policy, the gate or the accountant if it varies, else the only axis
+/// that varies.
 fn compared_axis(run: &Run, varied: &[usize]) -> Option<usize> {
     let named = |name: &str| {
         varied
@@ -166,6 +169,7 @@ fn compared_axis(run: &Run, varied: &[usize]) -> Option<usize> {
     baseline
         .or_else(|| named("allocation"))
         .or_else(|| named("mechanism"))
+        .or_else(|| named("policy"))
         .or_else(|| named("gate"))
         .or_else(|| named("accountant"))
         .or_else(|| (varied.len() == 1).then(|| varied[0]))

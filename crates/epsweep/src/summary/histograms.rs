@@ -50,10 +50,16 @@ fn wanted(cell: usize, outcome: &OutcomeTally, resolved: &Resolved) -> bool {
 /// What a figure draws that names no measure.
 fn usual_measure(resolved: &Resolved) -> Option<&str> {
     let has = |measure: &&str| resolved.measures.iter().any(|m| m == measure);
-    ["max_abs_error", "rmse", "abs_error", "utility_loss"]
-        .into_iter()
-        .find(has)
-        .or(resolved.measures.first().map(String::as_str))
+    [
+        "max_abs_error",
+        "rmse",
+        "abs_error",
+        "utility_loss",
+        "stream_error",
+    ]
+    .into_iter()
+    .find(has)
+    .or(resolved.measures.first().map(String::as_str))
 }
 
 fn rows<'a>(

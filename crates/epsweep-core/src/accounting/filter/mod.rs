@@ -4,19 +4,23 @@
 //! - pure: Rogers, Roth, Ullman and Vadhan, NeurIPS 2016, section 3 (plain sums)
 //! - zCDP and Rényi of a fixed order: Feldman and Zrnic, NeurIPS 2021, section 4 (sums of ρ, and of the divergences at one order)
 //! - approximate: Whitehouse, Ramdas, Rogers and Wu, ICML 2023, the theorem on filters (as tight as advanced composition with fixed budgets)
+//! - approximate-2016: Rogers, Roth, Ullman and Vadhan, NeurIPS 2016, theorem 5.1 (for comparison)
 //!
-//! Sums are exact in the given doubles: ten times 0.1 is more than 1 and is not admitted, because the double 0.1 exceeds a tenth.
+//! The rule of admission: a release is admitted while the exact sum of the given doubles stays within the budget. Ten times 0.1 is more than 1
+//! and is not admitted, because the double 0.1 exceeds a tenth. A [ledger](super::ledger) admits by the same rule what is spent on the way.
 
 mod additive;
 mod approximate;
 mod concentrated;
 mod pure;
 mod renyi;
+mod rogers;
 
 pub use approximate::Approximate;
 pub use concentrated::Concentrated;
 pub use pure::Pure;
 pub use renyi::Renyi;
+pub use rogers::Rogers;
 
 use super::error::{self, AccountingError};
 use crate::about::About;
@@ -106,6 +110,7 @@ pub const FILTERS: &[&About] = &[
     &concentrated::ABOUT,
     &renyi::ABOUT,
     &approximate::ABOUT,
+    &rogers::ROGERS,
 ];
 
 fn unsupported(
@@ -176,6 +181,7 @@ mod tests {
             Box::new(Concentrated::new(0.5).unwrap()),
             Box::new(Renyi::new(4.0, 2.0).unwrap()),
             Box::new(Approximate::new(1.0, 1e-6, 1e-6).unwrap()),
+            Box::new(Rogers::new(1.0, 1e-6).unwrap()),
         ]
     }
 

@@ -81,12 +81,15 @@ impl Calibrated {
     pub fn spent(&self, most: usize) -> Result<Vec<f64>, StreamError> {
         let epsilon = Epsilon::new(self.claimed)?;
         let mut ledger = Ledger::new(Budget::Pure(epsilon));
-        ledger.spend("threshold", Spend::Pure(self.opening))?;
+        // parts of a plan: ε is divided before anything is asked
+        let opening = [("threshold".to_owned(), Spend::Pure(self.opening))];
+        let positive = [("positive answer".to_owned(), Spend::Pure(self.positive))];
+        ledger.spend_all(&opening)?;
         let mut path = vec![ledger.reported()];
         for above in 1..=most {
-            ledger.spend("positive answer", Spend::Pure(self.positive))?;
+            ledger.spend_all(&positive)?;
             if self.redrawn && self.limit.is_none_or(|limit| above < limit) {
-                ledger.spend("threshold", Spend::Pure(self.opening))?;
+                ledger.spend_all(&opening)?;
             }
             path.push(ledger.reported());
         }

@@ -2,6 +2,7 @@ mod claims;
 mod data;
 mod faults;
 mod mutation;
+mod policies;
 mod releases;
 mod select;
 mod stream;

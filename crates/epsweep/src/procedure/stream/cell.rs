@@ -1,6 +1,6 @@
 //! What the procedure is told of a cell.
 
-use super::GateCell;
+use super::{GateCell, PolicyCell};
 use epsweep_core::random::Source;
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub struct StreamCell {
     /// canonical text of the cell: names it, and its streams where they are independent
     pub id: String,
-    /// ε that all answers together may spend
+    /// what all answers together may spend: ε, ρ or a divergence
     pub guarantee: f64,
     /// what answers
     pub method: Method,
@@ -20,6 +20,26 @@ pub struct StreamCell {
 pub enum Method {
     /// a gate: which queries are above their thresholds
     Gate(Arc<GateCell>),
+    /// a policy: a value at each position, for as much as it decides
+    Policy(Arc<PolicyCell>),
+}
+
+impl StreamCell {
+    /// The gate, if one answers.
+    pub fn gate(&self) -> Option<&GateCell> {
+        match &self.method {
+            Method::Gate(gate) => Some(gate),
+            Method::Policy(_) => None,
+        }
+    }
+
+    /// The policy, if one answers.
+    pub fn policy(&self) -> Option<&PolicyCell> {
+        match &self.method {
+            Method::Gate(_) => None,
+            Method::Policy(policy) => Some(policy),
+        }
+    }
 }
 
 impl Method {
@@ -27,6 +47,7 @@ impl Method {
     pub fn sources(&self) -> Vec<Source> {
         match self {
             Method::Gate(gate) => gate.sources(),
+            Method::Policy(policy) => policy.sources(),
         }
     }
 
@@ -34,6 +55,7 @@ impl Method {
     pub fn queries(&self) -> usize {
         match self {
             Method::Gate(gate) => gate.lockstep.queries().len(),
+            Method::Policy(policy) => policy.answers.len(),
         }
     }
 
@@ -41,6 +63,7 @@ impl Method {
     pub fn evidence(&self) -> String {
         match self {
             Method::Gate(gate) => gate.evidence(),
+            Method::Policy(policy) => policy.evidence(),
         }
     }
 }

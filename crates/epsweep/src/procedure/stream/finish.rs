@@ -1,8 +1,7 @@
 //! From a tile's tally to those of its cells.
 
-use super::layout::{CellPlan, Plan};
+use super::layout::{Asked, CellPlan, Plan};
 use crate::engine::Work;
-use crate::measure::{Measure, StreamMeasure};
 use crate::procedure::drive::Order;
 use crate::tally::{
     CellTally, Histogram, Layout, Leaf, Nature, OutcomeTally, PairTally, RowKind, Tally,
@@ -41,13 +40,13 @@ impl<'a> Finished<'a> {
     }
 
     fn cell(&self, plan: &CellPlan) -> CellTally {
-        let outcomes = (plan.measures.iter().enumerate())
-            .map(|(row, (measure, rule))| self.measured(plan, row, *measure, rule));
+        let outcomes =
+            (plan.measures.iter().enumerate()).map(|(row, asked)| self.measured(plan, row, asked));
         let pairs = plan.pairs.iter().map(|pair| {
             let wins = self.tally.counts.wins[pair.row];
             PairTally {
                 against: pair.against,
-                subject: "all".to_owned(),
+                subject: pair.subject.clone(),
                 measure: pair.measure.about().name,
                 moments: self.moments[self.layout.kinds().len() + pair.row],
                 win: wins.win,
@@ -65,13 +64,7 @@ impl<'a> Finished<'a> {
         }
     }
 
-    fn measured(
-        &self,
-        plan: &CellPlan,
-        row: usize,
-        measure: &'static dyn Measure,
-        rule: &StreamMeasure,
-    ) -> OutcomeTally {
+    fn measured(&self, plan: &CellPlan, row: usize, asked: &Asked) -> OutcomeTally {
         let row = self.first_row[plan.place] + row;
         let counts = &self.tally.counts;
         let (min, max) = (counts.min[row], counts.max[row]);
@@ -80,8 +73,8 @@ impl<'a> Finished<'a> {
         let bins = &counts.bins[self.layout.range(row)];
         let defined = min <= max;
         OutcomeTally {
-            subject: "all".to_owned(),
-            measure: measure.about().name,
+            subject: asked.subject.clone(),
+            measure: asked.measure.about().name,
             undefined: self.tally.trials - moments.n,
             moments,
             histogram: Histogram::from_counts(kind, bins, min, max),
@@ -92,8 +85,14 @@ impl<'a> Finished<'a> {
                 RowKind::Flag => Nature::Flag,
                 _ => Nature::Number,
             },
-            law: (rule.law)(&plan.cell),
-            evidence: format!("{}, {}", measure.about().name, plan.evidence),
+            law: asked.ask.law(&plan.cell),
+            evidence: match asked.subject.as_str() {
+                "all" => format!("{}, {}", asked.measure.about().name, plan.evidence),
+                subject => {
+                    let name = asked.measure.about().name;
+                    format!("{name} of {subject}, {}", plan.evidence)
+                }
+            },
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Which rows a tile tallies, and how outcomes and comparisons are read off them.
 
 use super::spending::Spending;
-use super::{Prepared, Stream, StreamCell};
+use super::{Block, Prepared, Quantity, Stream, StreamCell};
 use crate::engine::{Pair, Tile, TileCell};
 use crate::measure::{Measure, Rule, StreamMeasure};
 use crate::procedure::Streams;
 use crate::procedure::sources::place_of;
+use crate::tally::RowKind;
 use epsweep_core::random::Source;
+use epsweep_core::theory::Law;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -17,6 +19,52 @@ pub(super) struct Question<'a> {
     pub measures: &'a [&'static dyn Measure],
     pub streams: Streams,
     pub spending: Arc<Spending>,
+}
+
+/// What is asked of a cell in a row.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub measure: &'static dyn Measure,
+    pub subject: String,
+    pub ask: Ask,
+}
+
+/// How a row comes about.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Ask {
+    /// from the stream as a whole
+    Whole(StreamMeasure),
+    /// from some of its positions
+    Some(Quantity),
+}
+
+impl Ask {
+    /// What its values are.
+    pub fn kind(&self, cell: &StreamCell) -> RowKind {
+        match (self, cell.policy()) {
+            (Ask::Whole(rule), _) => (rule.kind)(cell),
+            (Ask::Some(quantity), Some(policy)) => policy.kind(*quantity),
+            // a gate is not asked
+            (Ask::Some(_), None) => RowKind::Flag,
+        }
+    }
+
+    /// The values in a block.
+    pub fn fill(&self, cell: &StreamCell, block: &Block, out: &mut [f64]) {
+        match (self, cell.policy(), &block.policy) {
+            (Ask::Whole(rule), ..) => (rule.kernel)(cell, block, out),
+            (Ask::Some(quantity), Some(policy), Some(room)) => policy.fill(*quantity, room, out),
+            (Ask::Some(_), ..) => out.fill(f64::NAN),
+        }
+    }
+
+    /// The exact law.
+    pub fn law(&self, cell: &StreamCell) -> Option<Arc<dyn Law>> {
+        match self {
+            Ask::Whole(rule) => (rule.law)(cell),
+            Ask::Some(quantity) => cell.policy()?.law(*quantity),
+        }
+    }
 }
 
 /// A tile, and how to read its tally.
@@ -35,8 +83,8 @@ pub(super) struct CellPlan {
     /// the cell's place in the tile
     pub place: usize,
     pub cell: StreamCell,
-    /// measures, in the order of their rows
-    pub measures: Vec<(&'static dyn Measure, StreamMeasure)>,
+    /// what is measured, in the order of the rows
+    pub measures: Vec<Asked>,
     /// names the draws and the law
     pub evidence: String,
     pub pairs: Vec<PairPlan>,
@@ -47,6 +95,7 @@ pub(super) struct PairPlan {
     /// index of the other cell in the request
     pub against: usize,
     pub measure: &'static dyn Measure,
+    pub subject: String,
     /// number of the paired row
     pub row: usize,
 }
@@ -74,7 +123,7 @@ impl Plan {
                     cell: cell.clone(),
                     index: *index,
                     sources: own.collect(),
-                    measures: measures.iter().map(|(_, rule)| *rule).collect(),
+                    measures: measures.iter().map(|asked| asked.ask).collect(),
                 },
                 guest: *guest,
             });
@@ -97,14 +146,17 @@ impl Plan {
             let (at, bt) = (places[a], places[b]);
             let mut rows = Vec::new();
             let mut plans = Vec::new();
-            for (i, (measure, _)) in cells[at].measures.iter().enumerate() {
-                let name = measure.about().name;
-                let other = (cells[bt].measures.iter()).position(|(m, _)| m.about().name == name);
-                if let (Some(j), true) = (other, measure.compared()) {
+            for (i, own) in cells[at].measures.iter().enumerate() {
+                let same = |other: &Asked| {
+                    other.measure.about() == own.measure.about() && other.subject == own.subject
+                };
+                let other = cells[bt].measures.iter().position(same);
+                if let (Some(j), true) = (other, own.measure.compared()) {
                     rows.push((i, j));
                     plans.push(PairPlan {
                         against: *b,
-                        measure: *measure,
+                        measure: own.measure,
+                        subject: own.subject.clone(),
                         row: paired,
                     });
                     paired += 1;
@@ -142,15 +194,26 @@ fn named(source: Source, cell: &StreamCell, streams: Streams) -> Source {
     }
 }
 
-/// The measures that the cell has.
-fn measures(
-    question: &Question<'_>,
-    cell: &StreamCell,
-) -> Vec<(&'static dyn Measure, StreamMeasure)> {
-    (question.measures.iter())
-        .filter_map(|measure| match measure.rule() {
-            Rule::Stream(rule) if (rule.suits)(cell) => Some((*measure, rule)),
-            _ => None,
-        })
-        .collect()
+/// What the cell is asked.
+fn measures(question: &Question<'_>, cell: &StreamCell) -> Vec<Asked> {
+    let asked = |measure: &&'static dyn Measure| {
+        let measure = *measure;
+        match (measure.rule(), cell.policy()) {
+            (Rule::Stream(rule), _) if (rule.suits)(cell) => vec![Asked {
+                measure,
+                subject: "all".to_owned(),
+                ask: Ask::Whole(rule),
+            }],
+            (Rule::Positions(rule), Some(policy)) => (rule.quantities)(policy)
+                .into_iter()
+                .map(|(subject, quantity)| Asked {
+                    measure,
+                    subject,
+                    ask: Ask::Some(quantity),
+                })
+                .collect(),
+            _ => Vec::new(),
+        }
+    };
+    question.measures.iter().flat_map(asked).collect()
 }

@@ -1,6 +1,7 @@
 //! Queries that come one after another and are answered under one guarantee for all of them.
 //!
-//! A [`Method`] answers: a gate says which queries are above their thresholds, and closes when it has found enough. All trials of a block
+//! A [`Method`] answers: a gate says which queries are above their thresholds, and closes when it has found enough; a policy releases values,
+//! and decides online how much each may cost. All trials of a block
 //! go in lock-step through the positions; row i of a source belongs to position i, and threshold, query and answer noise have sources of
 //! their own, so that a trial that stops early moves nothing. Under common random numbers all cells read the same rows.
 //!
@@ -14,6 +15,9 @@ mod finish;
 mod gate;
 mod layout;
 mod loss;
+mod policy;
+#[cfg(test)]
+mod policy_tests;
 mod run;
 mod spending;
 #[cfg(test)]
@@ -23,12 +27,13 @@ pub use block::Block;
 pub use cell::{Method, StreamCell};
 pub use gate::GateCell;
 pub use loss::{LossTable, MOST_QUERIES};
+pub use policy::{Group, PolicyCell, Quantity, positions_of};
 pub use run::run;
 
 use super::{At, Procedure, Rows};
-use crate::measure::StreamMeasure;
 use crate::tally::RowKind;
 use epsweep_core::random::{Draws, Source};
+use layout::Ask;
 use spending::Spending;
 use std::sync::Arc;
 
@@ -48,7 +53,7 @@ pub struct Prepared {
     /// places of its sources, in the order in which the method names them
     sources: Vec<usize>,
     /// one row for each
-    measures: Vec<StreamMeasure>,
+    measures: Vec<Ask>,
 }
 
 impl Procedure for Stream {
@@ -63,7 +68,7 @@ impl Procedure for Stream {
 
     fn rows(&self, cell: &Prepared) -> Vec<RowKind> {
         (cell.measures.iter())
-            .map(|measure| (measure.kind)(&cell.cell))
+            .map(|measure| measure.kind(&cell.cell))
             .collect()
     }
 
@@ -74,11 +79,12 @@ impl Procedure for Stream {
     fn cell(&self, cell: &Prepared, draws: &Draws, at: At, block: &mut Block, rows: &mut Rows<'_>) {
         match &cell.cell.method {
             Method::Gate(gate) => gate.play(draws, &cell.sources, at, block),
+            Method::Policy(policy) => policy.play(draws, &cell.sources, at, block),
         }
         self.spending
             .check(cell.index, &block.spent, cell.cell.guarantee);
         for (row, measure) in cell.measures.iter().enumerate() {
-            (measure.kernel)(&cell.cell, block, rows.row(row));
+            measure.fill(&cell.cell, block, rows.row(row));
         }
     }
 }

@@ -46,7 +46,7 @@ fn all_gates(epsilon: f64) -> Vec<StreamCell> {
         .collect()
 }
 
-fn try_simulate(
+pub(super) fn try_simulate(
     cells: &[StreamCell],
     pairs: &[(usize, usize)],
     trials: u64,
@@ -74,7 +74,7 @@ fn try_simulate(
     Ok(tallies)
 }
 
-fn simulate(
+pub(super) fn simulate(
     cells: &[StreamCell],
     pairs: &[(usize, usize)],
     trials: u64,
@@ -85,7 +85,7 @@ fn simulate(
 }
 
 /// z of the mean against the exact one.
-fn z(outcome: &OutcomeTally) -> Option<f64> {
+pub(super) fn z(outcome: &OutcomeTally) -> Option<f64> {
     let law = outcome.law.as_ref()?;
     let (mean, sd) = (law.mean()?, law.sd()?);
     let se = sd / (outcome.moments.n as f64).sqrt();
@@ -111,7 +111,7 @@ fn every_measure_of_every_gate_has_its_exact_mean() {
                 checked += 1;
             }
         }
-        let Method::Gate(gate) = &cell.method;
+        let gate = cell.gate().unwrap();
         let name = gate.lockstep.gate().about.name;
         let private = gate::find(name).unwrap().standing() == gate::Standing::Private;
         let loss = gate.loss.as_ref().unwrap();

@@ -5,6 +5,7 @@ mod choices;
 mod comparisons;
 mod estimates;
 mod gates;
+mod policies;
 mod stages;
 mod totals;
 mod training;
@@ -14,6 +15,7 @@ use crate::claim::Verdict;
 use crate::figure::{Drawn, cell_labels};
 use crate::record::Run;
 use crate::words::{grouped, significant, with_interval};
+use std::collections::BTreeMap;
 
 /// Rows of a table; the files have the others.
 const MOST_ROWS: usize = 48;
@@ -29,7 +31,7 @@ pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
         ("Figures", (0..drawn.len()).map(Block::Figure).collect()),
         ("How the budget is spent", budgets::blocks(run, &labels)),
         ("How candidates are chosen", choices::blocks(run, &labels)),
-        ("How the stream is answered", gates::blocks(run, &labels)),
+        ("How the stream is answered", streams(run, &labels)),
         ("How the model is trained", training::blocks(run, &labels)),
         ("How the stages share", stages::blocks(run, &labels)),
         ("Data", data(run)),
@@ -50,6 +52,13 @@ pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
             })
             .collect(),
     }
+}
+
+/// Gates and policies.
+fn streams(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
+    let mut blocks = gates::blocks(run, labels);
+    blocks.extend(policies::blocks(run, labels));
+    blocks
 }
 
 fn verdict(verdict: Verdict) -> (&'static str, Tone) {

@@ -1,0 +1,193 @@
+//! What has been spent along a stream: a fan of quantiles for each cell, with the budget.
+
+use super::axis::{Axis, extent};
+use super::error_epsilon::{Spot, ribbon};
+use super::legend::{Entry, Swatch};
+use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
+use super::panel::{self, Horizontal, Panel};
+use super::positions::{self, MOST_PANELS, places};
+use super::rows::{self, Rows};
+use super::style::{self, Style};
+use super::{FigureError, FigureKind};
+use crate::record::{ResolvedFigure, Run};
+use epsweep_core::about::About;
+
+/// The measure.
+const SPENT: &str = "spent_so_far";
+
+/// See the module.
+pub struct Odometer;
+
+/// Quantiles at a position.
+#[derive(Clone, Debug)]
+struct Fan {
+    /// the median, with the ends of the wide band
+    wide: Vec<Spot>,
+    /// the same with the quartiles
+    narrow: Vec<Spot>,
+}
+
+impl FigureKind for Odometer {
+    fn about(&self) -> &'static About {
+        &About {
+            name: "odometer",
+            summary: "what has been spent up to each position of a stream: a fan of quantiles over the trials for each cell, below the budget",
+            formula: "",
+            source: "",
+        }
+    }
+
+    fn applies(&self, run: &Run) -> bool {
+        positions::are_measured(run, SPENT)
+    }
+
+    fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure> {
+        if run.resolved.cells.len() > MOST_PANELS {
+            return Vec::new();
+        }
+        vec![positions::spec(self.about().name)]
+    }
+
+    fn draw(
+        &self,
+        run: &Run,
+        figure: &ResolvedFigure,
+        style: &Style,
+    ) -> Result<Drawing, FigureError> {
+        let measure = match &figure.measure {
+            None if positions::are_measured(run, SPENT) => SPENT.to_owned(),
+            _ => rows::measure_of(run, figure)?,
+        };
+        let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
+        let (words, _) = rows::measure_words(&measure);
+        let title = (figure.title.clone()).unwrap_or_else(|| match measure == SPENT {
+            true => "What has been spent, position by position".to_owned(),
+            false => format!("The {words}, position by position"),
+        });
+        let log = super::check_scale(figure)? == Some("log");
+        let mut page = Page::new(style, &title);
+        let legend: Vec<Entry> = vec![
+            (Swatch::Line(0), "median".to_owned()),
+            (
+                Swatch::Shade(0),
+                "25–75 % and 5–95 % of the trials".to_owned(),
+            ),
+        ];
+        page.legend(&legend);
+        let mut plotted = Plotted::new(&[
+            "cell", "position", "median", "q05", "q25", "q75", "q95", "exact",
+        ]);
+        let mut notes = Vec::new();
+        let shown = rows.cells.len().min(MOST_PANELS);
+        if rows.cells.len() > shown {
+            notes.push(format!(
+                "{} more cells are in summary.csv.",
+                rows.cells.len() - shown
+            ));
+        }
+        let fans: Vec<Fan> = (0..shown).map(|cell| fan(&rows, cell)).collect();
+        // what is spent has a budget, which all panels of one kind share
+        let budgets: Vec<Option<f64>> = (rows.cells[..shown].iter())
+            .map(|shown| Some(shown.cell.total).filter(|total| measure == SPENT && *total > 0.0))
+            .collect();
+        let numbers = || {
+            let spots = fans
+                .iter()
+                .flat_map(|fan| fan.wide.iter().chain(&fan.narrow));
+            let ends = spots.flat_map(|s| [Some(s.mean), s.q05, s.q95]);
+            ends.chain(budgets.iter().copied()).flatten()
+        };
+        let vertical = match extent(numbers().filter(|v| *v > 0.0)).filter(|_| log) {
+            Some((low, _)) => Axis::logarithmic(numbers().filter(|v| *v >= low))
+                .unwrap_or_else(|| Axis::from_zero(numbers())),
+            None => Axis::from_zero(numbers()),
+        };
+        let along = Axis::linear(fans.iter().flat_map(|fan| fan.wide.iter().map(|s| s.x)));
+        for (cell, place) in page.grid(shown, 0, style.panel).into_iter().enumerate() {
+            let fan = &fans[cell];
+            let frame = panel::draw(
+                page.canvas(),
+                style,
+                place,
+                &Panel {
+                    title: if shown > 1 {
+                        &rows.cells[cell].label
+                    } else {
+                        ""
+                    },
+                    legend: &[],
+                    horizontal: Horizontal::Numbers {
+                        axis: along,
+                        title: "position in the stream",
+                    },
+                    vertical,
+                    vertical_title: &rows::measure_axis(&measure),
+                },
+            );
+            if let Some(budget) = budgets[cell].filter(|budget| vertical.holds(*budget)) {
+                let y = frame.y(budget);
+                let ends = [(frame.plot.left, y), (frame.plot.right, y)];
+                page.canvas().dashed(&ends, &[3.0, 2.0], style::QUIET, 0.8);
+            }
+            let canvas = page.canvas();
+            ribbon(canvas, &frame, &vertical, 0, 0.20, &fan.wide, |s| {
+                (s.q05, s.q95)
+            });
+            ribbon(canvas, &frame, &vertical, 0, 0.35, &fan.narrow, |s| {
+                (s.q05, s.q95)
+            });
+            let medians: Vec<(f64, f64)> = (fan.wide.iter())
+                .filter(|s| vertical.holds(s.mean))
+                .map(|s| frame.point(s.x, s.mean))
+                .collect();
+            canvas.line(medians, style::ink(0), style.line);
+            for (wide, narrow) in fan.wide.iter().zip(&fan.narrow) {
+                plotted.rows.push(vec![
+                    wide.cell.clone(),
+                    raw(wide.x),
+                    raw(wide.mean),
+                    raw_or_empty(wide.q05),
+                    raw_or_empty(narrow.q05),
+                    raw_or_empty(narrow.q95),
+                    raw_or_empty(wide.q95),
+                    raw_or_empty(wide.exact),
+                ]);
+            }
+        }
+        let budget = match budgets.iter().any(Option::is_some) {
+            true => "Dashed: the budget. ",
+            false => "",
+        };
+        let caption = format!(
+            "{} Bands: quantiles over the trials. {budget}{}",
+            rows::provenance(run),
+            notes.join(" ")
+        );
+        let explanation = "Where the bands have no width, what is spent is known in advance. Where they are wide, what was told decided how much was paid.";
+        Ok(page.finish(title, &caption, explanation, plotted, Vec::new()))
+    }
+}
+
+fn fan(rows: &Rows<'_>, cell: usize) -> Fan {
+    let (mut wide, mut narrow) = (Vec::new(), Vec::new());
+    for (subject, place) in places(&rows.subjects) {
+        let value = |statistic| rows.value(cell, subject, statistic);
+        let Some(row) = (rows.row(cell, subject, "median")).filter(|row| row.value.is_finite())
+        else {
+            continue;
+        };
+        let spot = |low, high| Spot {
+            cell: row.cell.to_string(),
+            x: place.last,
+            mean: row.value,
+            low: None,
+            high: None,
+            q05: value(low),
+            q95: value(high),
+            exact: row.exact.filter(|exact| exact.is_finite()),
+        };
+        wide.push(spot("q05", "q95"));
+        narrow.push(spot("q25", "q75"));
+    }
+    Fan { wide, narrow }
+}
