@@ -137,7 +137,10 @@ fn a_single_step_agrees_with_its_exact_law_and_not_with_another() {
         };
         // 5 standard errors: a false alarm in 1e6 seeds, and the seed is fixed
         assert!(z(found) < 5.0, "{measure}: {}", z(found));
-        assert!(z(outcome(other, measure, "all")) > 5.0, "{measure}");
+        // after one short step the distance is nearly that of w = 0, whatever the noise
+        if measure != "distance" {
+            assert!(z(outcome(other, measure, "all")) > 5.0, "{measure}");
+        }
     }
     // after several steps nothing is claimed
     let tally = &simulate(&cells(SMALL)[..1], 8, 1, COMMON, &[])[0];
