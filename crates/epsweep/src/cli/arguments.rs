@@ -42,6 +42,8 @@ pub enum Command {
     Allocate(super::allocate::Allocate),
     /// Count what releases cost together, by every method
     Account(super::account::Account),
+    /// Bound from below, by many runs, how private a mechanism or a program really is
+    Audit(super::audit::Arguments),
     /// List what can be named in an experiment file and on the command line
     List(List),
 }
@@ -51,10 +53,18 @@ pub enum Command {
 pub struct Experiment {
     /// the experiment file
     pub file: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub changes: Changes,
+}
+
+/// What is changed of a file on the command line.
+#[derive(Args, Debug)]
+pub struct Changes {
     /// seed of all random streams, in place of the file's
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// trials of every cell, in place of the file's (`1000000` and `1e6` are the same)
+    /// trials of every cell (of an audit, on each input), in place of the file's (`1000000` and `1e6` are the same)
     #[arg(long, value_name = "N", value_parser = whole_number)]
     pub trials: Option<u64>,
     /// set any value of the file by its dotted path; the value is TOML (bare words and paths are taken as text)
@@ -154,6 +164,8 @@ pub enum Family {
     Accountants,
     /// ways of dividing a budget
     Allocations,
+    /// mechanisms that can be audited
+    Audits,
     /// figures
     Figures,
     /// measures of the error

@@ -26,7 +26,7 @@ pub fn list(arguments: &List) -> Result<u8, Failure> {
 
 type Members = fn() -> Vec<&'static About>;
 
-const FAMILIES: [(Family, Members); 8] = [
+const FAMILIES: [(Family, Members); 9] = [
     (Family::Queries, || {
         query::REGISTRY
             .iter()
@@ -59,6 +59,7 @@ const FAMILIES: [(Family, Members); 8] = [
             .map(|member| member.about())
             .collect()
     }),
+    (Family::Audits, crate::audit::abouts),
     (Family::Measures, || {
         measure::REGISTRY
             .iter()
@@ -77,6 +78,7 @@ fn name(family: Family) -> &'static str {
     match family {
         Family::Accountants => "accountants",
         Family::Allocations => "allocations",
+        Family::Audits => "audits",
         Family::Figures => "figures",
         Family::Measures => "measures",
         Family::Mechanisms => "mechanisms",

@@ -3,6 +3,7 @@
 mod account;
 mod allocate;
 mod arguments;
+mod audit;
 mod check;
 pub mod exit;
 mod list;
@@ -14,11 +15,12 @@ mod run;
 mod show;
 mod text;
 
+use crate::audit::AuditFailure;
 use crate::config::diagnostic::Diagnostics;
 use crate::pipeline::PipelineError;
 use crate::plan::{Overrides, Plan};
 use crate::record::RecordError;
-use arguments::{Arguments, Command, Experiment};
+use arguments::{Arguments, Changes, Command, Experiment};
 use clap::Parser;
 use epsweep_core::random::Level;
 use std::process::ExitCode;
@@ -45,6 +47,7 @@ pub fn main() -> ExitCode {
         Command::Report(arguments) => report::report(arguments),
         Command::Allocate(arguments) => allocate::allocate(arguments),
         Command::Account(arguments) => account::account(arguments),
+        Command::Audit(arguments) => audit::audit(arguments),
         Command::List(arguments) => list::list(arguments),
     };
     ExitCode::from(done.unwrap_or_else(|failure| {
@@ -64,6 +67,8 @@ enum Failure {
     Pipeline(#[from] PipelineError),
     #[error("error: {0}")]
     Record(#[from] RecordError),
+    #[error("error: {0}")]
+    Audit(#[from] AuditFailure),
     #[error("error: cannot write the result: {0}")]
     Output(std::io::Error),
 }
@@ -72,6 +77,9 @@ impl Failure {
     fn code(&self) -> u8 {
         match self {
             Failure::Input(_) | Failure::Argument(_) => exit::BAD_INPUT,
+            // a program that cannot be run is a wrong file
+            Failure::Audit(AuditFailure::Statistics(_)) => exit::UNEXPECTED,
+            Failure::Audit(_) => exit::BAD_INPUT,
             Failure::Record(_) | Failure::Pipeline(PipelineError::Record(_)) => exit::RECORD,
             // what a file asks of a figure is checked when it is drawn
             Failure::Pipeline(PipelineError::Figure(_) | PipelineError::Claim(_)) => {
@@ -105,17 +113,30 @@ fn unknown(what: &str, given: &str, names: &[&str]) -> Failure {
 
 /// The plan of an experiment file with the changes of the command line.
 fn load(experiment: &Experiment) -> Result<Plan, Failure> {
-    // an instruction set that was asked for and is not there must not be passed over in silence
-    Level::from_env().map_err(|error| Failure::Argument(error.to_string()))?;
+    instruction_set()?;
+    Ok(Plan::load(
+        &experiment.file,
+        &overrides(&experiment.changes),
+    )?)
+}
+
+/// An instruction set that was asked for and is not there must not be passed over in silence.
+fn instruction_set() -> Result<(), Failure> {
+    let level = Level::from_env().map_err(|error| Failure::Argument(error.to_string()));
+    level.map(|_| ())
+}
+
+/// The changes of the command line.
+fn overrides(changes: &Changes) -> Overrides {
     let mut overrides = Overrides::default();
-    for (path, value) in &experiment.set {
+    for (path, value) in &changes.set {
         overrides = overrides.set(path, value);
     }
-    if let Some(seed) = experiment.seed {
+    if let Some(seed) = changes.seed {
         overrides = overrides.seed(seed);
     }
-    if let Some(trials) = experiment.trials {
+    if let Some(trials) = changes.trials {
         overrides = overrides.trials(trials);
     }
-    Ok(Plan::load(&experiment.file, &overrides)?)
+    overrides
 }

@@ -26,7 +26,7 @@ impl Progress {
         self.total.store(total, Ordering::Relaxed);
     }
 
-    pub(super) fn advance(&self, by: u64) {
+    pub(crate) fn advance(&self, by: u64) {
         self.done.fetch_add(by, Ordering::Relaxed);
     }
 }
