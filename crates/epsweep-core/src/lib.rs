@@ -19,6 +19,7 @@ pub mod selection;
 pub mod sensitivity;
 mod shortest;
 pub mod statistics;
+pub mod stream;
 mod summation;
 pub mod theory;
 pub mod workload;

@@ -102,7 +102,7 @@ pub(crate) const LEGENDRE_5: [(f64, f64); 5] = [
 ];
 
 /// The positive half of the rule with sixteen points.
-const LEGENDRE_16: [(f64, f64); 8] = [
+pub(crate) const LEGENDRE_16: [(f64, f64); 8] = [
     (0.09501250983763744, 0.1894506104550685),
     (0.2816035507792589, 0.18260341504492358),
     (0.45801677765722737, 0.16915651939500254),

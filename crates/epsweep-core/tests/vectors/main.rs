@@ -23,6 +23,7 @@ families! {
     laplace_errors
     mc_statistics
     sensitivity
+    svt
 }
 
 #[test]
