@@ -33,9 +33,9 @@ fn a_violation_exits_4_and_says_what_was_found() {
         .stdout(
             contains("verdict    violated, as expected")
                 .and(contains("certified  ε ≥ 1.9"))
-                .and(contains("claimed    1-differential privacy"))
+                .and(contains("claimed    ε = 1"))
                 .and(contains("inputs     [0] and [1]"))
-                .and(contains("the number below")),
+                .and(contains("event      the number ")),
         );
     epsweep()
         .arg("audit")
@@ -67,10 +67,10 @@ fn several_files_make_one_document() {
     assert_eq!(one["pair"]["chosen_from"], 1);
     assert_eq!(one["event"]["runs"], 25_000);
     for (format, wanted) in [
-        ("csv", "laplace,noise,1-differential privacy,ε,1,"),
+        ("csv", "laplace,Laplace noise at ε = 1,noise,ε = 1,ε,1,"),
         (
             "markdown",
-            "| laplace | noise | 1-differential privacy | ε | 1 |",
+            "| laplace | Laplace noise at ε = 1 | noise | ε = 1 | ε | 1 |",
         ),
     ] {
         epsweep()

@@ -3,6 +3,7 @@
 use crate::noise::NoiseError;
 use crate::query::QueryError;
 use crate::selection::SelectionError;
+use crate::stream::StreamError;
 
 /// Why an audit cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -26,6 +27,9 @@ pub enum AuditError {
     /// a selection that cannot be made
     #[error("{0}")]
     Selection(#[from] SelectionError),
+    /// a gate that cannot be calibrated
+    #[error("{0}")]
+    Stream(#[from] StreamError),
     /// a budget that is none
     #[error("{0}")]
     Budget(#[from] crate::budget::BudgetError),

@@ -42,7 +42,7 @@ pub struct Counts<'a> {
 /// order of their ratios, as estimated on the runs `order`, in both directions, and the prefix is taken whose bounds at this confidence
 /// show most on the runs `choose`. (Bichsel et al., S&P 2021, train a classifier for the same purpose.) Runs of their own
 /// for either step keep luck out: where all ratios are alike, those that sort first are the luckiest, and would promise more than they
-/// can keep.
+/// can keep. Where the ratio rises or falls with the number, the best events are half-lines, which need no estimate: they are tried, too.
 ///
 /// # Errors
 /// [`StatisticsError`] without a run, or for a confidence outside (0, 1)
@@ -64,33 +64,34 @@ pub fn best(
             [a, b].map(|hits| hits[cell])
         };
         let (first, second) = (likelier, 1 - likelier);
-        let mut ranked: Vec<usize> = (0..cells)
-            .filter(|&cell| sides(order, cell) != [0, 0])
-            .collect();
+        let seen = || (0..cells).filter(|&cell| sides(order, cell) != [0, 0]);
         // one imagined hit on each side: a cell that was never hit on the other is no infinite ratio
         let ratio = |cell: usize| {
             let hits = sides(order, cell);
             (hits[first] + 1) as f64 / (hits[second] + 1) as f64
         };
+        let mut ranked: Vec<usize> = seen().collect();
         ranked.sort_by(|&a, &b| ratio(b).total_cmp(&ratio(a)).then(a.cmp(&b)));
-        let (mut hits, mut others) = (0, 0);
-        let mut taken = None;
-        for (place, &cell) in ranked.iter().enumerate() {
-            hits += choose.hits[first][cell];
-            others += choose.hits[second][cell];
-            let p = proportion_interval(hits, choose.runs, confidence)?.low;
-            let q = proportion_interval(others, choose.runs, confidence)?.high;
-            let promise = reading.least(p, q);
-            if promise > best.promise {
-                best.promise = promise;
-                taken = Some(place);
+        for order in [seen().collect::<Vec<_>>(), seen().rev().collect(), ranked] {
+            let (mut hits, mut others) = (0, 0);
+            let mut taken = None;
+            for (place, &cell) in order.iter().enumerate() {
+                hits += choose.hits[first][cell];
+                others += choose.hits[second][cell];
+                let p = proportion_interval(hits, choose.runs, confidence)?.low;
+                let q = proportion_interval(others, choose.runs, confidence)?.high;
+                let promise = reading.least(p, q);
+                if promise > best.promise {
+                    best.promise = promise;
+                    taken = Some(place);
+                }
             }
-        }
-        if let Some(last) = taken {
-            best.likelier = likelier;
-            best.cells.fill(false);
-            for &cell in &ranked[..=last] {
-                best.cells[cell] = true;
+            if let Some(last) = taken {
+                best.likelier = likelier;
+                best.cells.fill(false);
+                for &cell in &order[..=last] {
+                    best.cells[cell] = true;
+                }
             }
         }
     }

@@ -60,10 +60,10 @@ fn too_few_runs_have_no_power() {
 #[test]
 fn every_reading_can_be_claimed() {
     for (claim, words) in [
-        ("epsilon = 1\ndelta = 0.1", "(1, 0.1)-differential"),
-        ("mu = 2", "2-Gaussian"),
-        ("rho = 2", "2-zero-concentrated"),
-        ("epsilon = 2\nalpha = 3", "(3, 2)-Rényi"),
+        ("epsilon = 1\ndelta = 0.1", "ε = 1, δ = 0.1"),
+        ("mu = 2", "μ = 2 (Gaussian)"),
+        ("rho = 2", "ρ = 2 (zCDP)"),
+        ("epsilon = 2\nalpha = 3", "ε = 2 at α = 3 (Rényi)"),
     ] {
         let audit = read(&LAPLACE.replace("[claim]\nepsilon = 1", &format!("[claim]\n{claim}")));
         let audit = audit.unwrap();

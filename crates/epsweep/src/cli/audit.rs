@@ -105,69 +105,83 @@ fn run(audit: &Audit, arguments: &Arguments) -> Result<Report, Failure> {
 const DIGITS: i32 = 4;
 
 fn words(audit: &Audit, report: &Report) -> String {
-    let (finding, reading) = (&report.finding, audit.reading());
-    let symbol = reading.symbol();
+    let (finding, symbol) = (&report.finding, audit.reading().symbol());
     let short = |x: f64| significant(x, DIGITS);
+    let expected = match audit.expected {
+        Some(expected) if expected == finding.verdict => ", as expected".to_owned(),
+        Some(expected) => format!(", where {} was expected", expected.name()),
+        None => String::new(),
+    };
+    let [a, b] = &report.pair.inputs;
+    let mut inputs = format!("{a} and {b}");
+    if !report.pair.words.is_empty() {
+        inputs += &format!(": {}", report.pair.words);
+    }
+    if report.pairs > 1 {
+        inputs += &format!(", the worst of {} pairs", report.pairs);
+    }
+    let (likelier, other) = match report.likelier {
+        0 => ("first", "second"),
+        _ => ("second", "first"),
+    };
+    let lines = [
+        ("verdict", format!("{}{expected}", finding.verdict.name())),
+        (
+            "certified",
+            format!(
+                "{symbol} ≥ {} with {} confidence{}",
+                short(finding.bound),
+                about_percent(audit.level),
+                of_claim(finding.bound, audit.reading().claimed()),
+            ),
+        ),
+        ("claimed", claim(audit)),
+        (
+            "at most",
+            format!(
+                "{symbol} ≥ {} could be certified with so many runs",
+                short(finding.ceiling)
+            ),
+        ),
+        ("inputs", inputs),
+        ("event", report.event.clone()),
+        (
+            "happened",
+            format!(
+                "{} times in {} runs on the {likelier} input, {} times on the {other}",
+                grouped(finding.hits[0]),
+                grouped(finding.runs),
+                grouped(finding.hits[1]),
+            ),
+        ),
+        (
+            "runs",
+            format!(
+                "{} on each input: half chose pair and event, half were counted; seed {}",
+                grouped(audit.trials),
+                audit.seed
+            ),
+        ),
+    ];
     let mut out = format!("{}\n", audit.title);
     if !audit.question.is_empty() {
         out += &format!("{}\n", audit.question);
     }
-    out += &format!(
-        "\nverdict    {}{}\n",
-        finding.verdict.name(),
-        match audit.expected {
-            Some(expected) if expected == finding.verdict => ", as expected".to_owned(),
-            Some(expected) => format!(", where {} was expected", expected.name()),
-            None => String::new(),
-        }
-    );
-    out += &format!(
-        "certified  {symbol} ≥ {} with {} confidence{}\n",
-        short(finding.bound),
-        about_percent(audit.level),
-        of_claim(finding.bound, reading.claimed()),
-    );
-    out += &format!(
-        "claimed    {}{}\n",
-        reading.words(),
-        if audit.deployment {
-            ", of the doubles that are released"
-        } else {
-            ""
-        }
-    );
-    out += &format!(
-        "at most    {symbol} ≥ {} could be certified with so many runs\n",
-        short(finding.ceiling)
-    );
-    let [a, b] = &report.pair.inputs;
-    let how = if report.pair.words.is_empty() {
-        String::new()
-    } else {
-        format!(": {}", report.pair.words)
-    };
-    out += &format!("inputs     {a} and {b}{how}");
-    if report.pairs > 1 {
-        out += &format!(", the worst of {} pairs", report.pairs);
+    out.push('\n');
+    for (name, text) in lines {
+        out += &format!("{name:<9}  {text}\n");
     }
-    let (likelier, other) = if report.likelier == 0 {
-        ("first", "second")
-    } else {
-        ("second", "first")
-    };
-    let runs = grouped(finding.runs);
-    out += &format!(
-        "\nevent      {}\nhappened   {} times in {runs} runs on the {likelier} input, {} times on the {other}\n",
-        report.event,
-        grouped(finding.hits[0]),
-        grouped(finding.hits[1]),
-    );
-    out += &format!(
-        "runs       {} on each input: half chose pair and event, half were counted; seed {}\n",
-        grouped(audit.trials),
-        audit.seed
-    );
     out
+}
+
+/// The claim in words.
+fn claim(audit: &Audit) -> String {
+    let words = audit.reading().words();
+    if audit.deployment {
+        words + ", of the doubles that are released"
+    } else {
+        words
+    }
 }
 
 /// How much of the claim the bound is, where that can be said.
@@ -229,8 +243,9 @@ fn document(audit: &Audit, report: &Report) -> serde_json::Value {
     })
 }
 
-const COLUMNS: [&str; 9] = [
+const COLUMNS: [&str; 10] = [
     "audit",
+    "title",
     "mechanism",
     "claim",
     "parameter",
@@ -245,8 +260,9 @@ fn row(audit: &Audit, report: &Report, digits: impl Fn(f64) -> String) -> Vec<St
     let (finding, reading) = (&report.finding, audit.reading());
     vec![
         audit.name.clone(),
+        audit.title.clone(),
         audit.mechanism.clone(),
-        reading.words(),
+        claim(audit),
         reading.symbol().to_owned(),
         digits(reading.claimed()),
         digits(finding.bound),

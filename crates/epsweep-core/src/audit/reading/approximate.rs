@@ -3,6 +3,7 @@
 use super::{Reading, ReadingKind, checked, non_negative};
 use crate::about::About;
 use crate::audit::AuditError;
+use crate::shortest::Shortest;
 
 const ABOUT: About = About {
     name: "approximate",
@@ -52,7 +53,11 @@ impl Reading for Approximate {
     }
 
     fn words(&self) -> String {
-        format!("({}, {})-differential privacy", self.epsilon, self.delta)
+        format!(
+            "ε = {}, δ = {}",
+            Shortest(self.epsilon),
+            Shortest(self.delta)
+        )
     }
 
     fn least(&self, p: f64, q: f64) -> f64 {

@@ -4,6 +4,7 @@ use super::divergence::{kullback_leibler, renyi};
 use super::{Reading, ReadingKind, non_negative};
 use crate::about::About;
 use crate::audit::AuditError;
+use crate::shortest::Shortest;
 
 const ABOUT: About = About {
     name: "zcdp",
@@ -49,7 +50,7 @@ impl Reading for Concentrated {
     }
 
     fn words(&self) -> String {
-        format!("{}-zero-concentrated differential privacy", self.0)
+        format!("ρ = {} (zCDP)", Shortest(self.0))
     }
 
     fn least(&self, p: f64, q: f64) -> f64 {

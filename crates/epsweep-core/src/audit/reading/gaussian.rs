@@ -3,6 +3,7 @@
 use super::{Reading, ReadingKind, non_negative};
 use crate::about::About;
 use crate::audit::AuditError;
+use crate::shortest::Shortest;
 use crate::statistics::normal_quantile;
 
 const ABOUT: About = About {
@@ -45,7 +46,7 @@ impl Reading for Gaussian {
     }
 
     fn words(&self) -> String {
-        format!("{}-Gaussian differential privacy", self.0)
+        format!("μ = {} (Gaussian)", Shortest(self.0))
     }
 
     fn least(&self, p: f64, q: f64) -> f64 {

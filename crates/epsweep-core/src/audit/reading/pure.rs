@@ -3,6 +3,7 @@
 use super::{Reading, ReadingKind, non_negative};
 use crate::about::About;
 use crate::audit::AuditError;
+use crate::shortest::Shortest;
 
 const ABOUT: About = About {
     name: "pure",
@@ -44,7 +45,7 @@ impl Reading for Pure {
     }
 
     fn words(&self) -> String {
-        format!("{}-differential privacy", self.0)
+        format!("ε = {}", Shortest(self.0))
     }
 
     fn least(&self, p: f64, q: f64) -> f64 {

@@ -3,6 +3,7 @@
 use super::{Reading, ReadingKind, checked, divergence, non_negative};
 use crate::about::About;
 use crate::audit::AuditError;
+use crate::shortest::Shortest;
 
 const ABOUT: About = About {
     name: "renyi",
@@ -52,10 +53,8 @@ impl Reading for Renyi {
     }
 
     fn words(&self) -> String {
-        format!(
-            "({}, {})-Rényi differential privacy",
-            self.alpha, self.epsilon
-        )
+        let (alpha, epsilon) = (Shortest(self.alpha), Shortest(self.epsilon));
+        format!("ε = {epsilon} at α = {alpha} (Rényi)")
     }
 
     fn least(&self, p: f64, q: f64) -> f64 {

@@ -8,6 +8,7 @@ mod mean;
 mod noise;
 mod noisy_max;
 mod selection;
+mod sparse_vector;
 
 use super::{AuditError, Outputs};
 use crate::about::About;
@@ -83,6 +84,7 @@ pub const REGISTRY: &[&dyn SubjectKind] = &[
     &mean::MeanSubject,
     &selection::SelectionSubject,
     &noisy_max::NoisyMaxSubject,
+    &sparse_vector::SparseVectorSubject,
 ];
 
 const fn parameter(
