@@ -1,8 +1,8 @@
 """Medians over the rounds, and ratios taken round by round, of the lines of scripts/bench-peers.
 
-    ratios.py ROUNDS.tsv DIRECTORY
+    ratios.py ROUNDS.tsv DIRECTORY NAME
 
-Writes DIRECTORY/peers.tsv and DIRECTORY/machine.txt.
+Writes DIRECTORY/NAME.tsv and DIRECTORY/machine.txt.
 """
 import collections
 import pathlib
@@ -23,6 +23,8 @@ def key_and_value(fields):
 def ours(name, kind):
     if kind == "sample":
         return name.startswith("epsweep laplace")
+    if kind in ("choose", "draw"):
+        return name.startswith(("epsweep roulette", "epsweep alias table"))
     return name.startswith("epsweep log-hist [") or kind == "process" and name.startswith("epsweep")
 
 
@@ -37,13 +39,13 @@ def machine():
     return f"processor: {model}\nsystem: {platform.system()} {platform.release()}\npython: {platform.python_version()}\n"
 
 
-def main(rounds, directory):
+def main(rounds, directory, file):
     found = collections.OrderedDict()
     for line in pathlib.Path(rounds).read_text().splitlines():
         number, *fields = line.split("\t")
         key, value = key_and_value(fields)
         found.setdefault(key, {})[number] = value
-    units = {"sample": "ns/variate", "seed": "ns/trial", "process": "ms"}
+    units = {"sample": "ns/variate", "seed": "ns/trial", "process": "ms", "choose": "ms/draw", "draw": "ns/draw"}
     table = ["kind\tsetting\tname\tunit\tmedian\tmin\tmax\trounds\ttimes_ours"]
     for section in dict.fromkeys(key[:2] for key in found):
         rows = {key[2]: values for key, values in found.items() if key[:2] == section}
@@ -66,7 +68,7 @@ def main(rounds, directory):
     text = "\n".join(table) + "\n"
     directory = pathlib.Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
-    (directory / "peers.tsv").write_text(text)
+    (directory / f"{file}.tsv").write_text(text)
     (directory / "machine.txt").write_text(machine())
     widths = [max(map(len, column)) for column in zip(*(line.split("\t") for line in table))]
     for line in table:

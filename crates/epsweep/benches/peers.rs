@@ -11,6 +11,9 @@
 //! neighbour does not change, two in wall time. Medians. Pass `long` for a hundred million trials, `once` for nothing but two
 //! runs of 5000 trials for a profiler (`once laws` with exact values).
 
+mod clock;
+
+use clock::{cpu, median, wall};
 use epsweep::engine::{Progress, Quantiles, Request, Streams, run};
 use epsweep::plan::{Overrides, Plan};
 use epsweep::summary::{quantile_ranks, summarise};
@@ -19,7 +22,6 @@ use std::hint::black_box;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 const EXPERIMENT: &str = r#"
 name = "peers"
@@ -45,44 +47,6 @@ noise = "laplace"
 [sweep]
 allocation = ["even", "proportional"]
 "#;
-
-/// Seconds of CPU time of this process, all threads together.
-#[cfg(unix)]
-fn cpu() -> f64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: the call writes to the one `timespec` that it is given
-    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
-}
-
-/// Where there is no such clock: seconds since the first call.
-#[cfg(not(unix))]
-fn cpu() -> f64 {
-    wall()
-}
-
-/// Seconds since the first call.
-fn wall() -> f64 {
-    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    START.get_or_init(Instant::now).elapsed().as_secs_f64()
-}
-
-/// Median seconds of a call, by a clock, after one that is not timed.
-fn median(clock: fn() -> f64, calls: usize, mut call: impl FnMut()) -> f64 {
-    call();
-    let mut seconds: Vec<f64> = (0..calls)
-        .map(|_| {
-            let start = clock();
-            call();
-            clock() - start
-        })
-        .collect();
-    seconds.sort_by(f64::total_cmp);
-    seconds[calls / 2]
-}
 
 /// Simulates and estimates. `exact` asks for the exact values that the estimates stand beside.
 #[inline(never)]

@@ -41,4 +41,5 @@ pub mod record;
 pub mod report;
 pub mod summary;
 pub mod tally;
+pub mod verify;
 pub mod words;

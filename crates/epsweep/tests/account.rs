@@ -164,6 +164,12 @@ fn faults_of_the_command_line_are_refused_with_their_cause() {
         ),
         (vec!["laplace:1", "--delta", "1"], "δ is 1.0"),
         (vec!["laplace:1", "--method", "plb"], "did you mean `pld`"),
+        // the sum leaves the doubles: no method may call it infinite
+        (vec!["laplace:1e308x10"], "beyond its limit"),
+        (
+            vec!["laplace:0.1x9007199254740993"],
+            "must be from 1 to 2^53",
+        ),
         // ρ says nothing at δ = 0
         (vec!["zcdp:0.5"], "no finite ε reaches δ = 0"),
         (vec!["--file", "nowhere.toml"], "nowhere.toml"),

@@ -79,7 +79,6 @@ fn sensitivities() {
     check("sensitivities.toml", &Overrides::default());
 }
 
-/// The check can fail: with equal weights the optimum is another one, and the ratio with it.
 #[test]
 fn sqrt_rule() {
     check("sqrt-rule.toml", &Overrides::default());
@@ -100,6 +99,88 @@ fn wrong_sensitivity() {
     check("wrong-sensitivity.toml", &Overrides::default());
 }
 
+/// Choices, at the shipped seed and at two others.
+fn check_choice(name: &str) {
+    check(name, &Overrides::default());
+    for seed in 1..=2 {
+        check(name, &Overrides::default().seed(seed));
+    }
+}
+
+#[test]
+fn night_market() {
+    check_choice("night-market.toml");
+}
+
+#[test]
+fn four_stalls() {
+    check_choice("four-stalls.toml");
+}
+
+#[test]
+fn neighbours() {
+    check_choice("neighbours.toml");
+}
+
+#[test]
+fn crowd() {
+    check_choice("crowd.toml");
+}
+
+#[test]
+fn recommender() {
+    check_choice("recommender.toml");
+}
+
+#[test]
+fn symptoms() {
+    check_choice("symptoms.toml");
+}
+
+#[test]
+fn hyperparameters() {
+    check_choice("hyperparameters.toml");
+}
+
+#[test]
+fn score_scaling() {
+    check_choice("score-scaling.toml");
+}
+
+#[test]
+fn select_mechanisms() {
+    check_choice("select-mechanisms.toml");
+}
+
+#[test]
+fn noisy_median() {
+    check_choice("noisy-median.toml");
+}
+
+/// No experiment that chooses is left out above.
+#[test]
+fn all_choices_are_checked() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+    let tests = include_str!("established_verdicts.rs");
+    let mut found = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|ending| ending != "toml") {
+            continue;
+        }
+        if std::fs::read_to_string(&path)
+            .unwrap()
+            .contains("[procedure.select]")
+        {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            assert!(tests.contains(&format!("check_choice({name:?})")), "{name}");
+            found += 1;
+        }
+    }
+    assert!(found >= 8);
+}
+
+/// The check can fail: with equal weights the optimum is another one, and the ratio with it.
 #[test]
 fn a_changed_experiment_gets_other_numbers() {
     let overrides = Overrides::default()

@@ -83,6 +83,7 @@ fn epsilons(about: &About, releases: &[Release]) -> Result<Vec<(f64, f64)>, Acco
 }
 
 /// The accountant by the classic theorem.
+#[derive(Debug)]
 pub struct Classic;
 
 const CLASSIC: About = About {
@@ -116,6 +117,7 @@ impl Accountant for Classic {
 }
 
 /// The accountant by the refined theorem.
+#[derive(Debug)]
 pub struct Refined;
 
 const REFINED: About = About {

@@ -1,9 +1,10 @@
 //! Basic composition: the ε and the δ add up, also for adaptively chosen releases (Dwork, Kenthapadi, McSherry, Mironov and Naor,
 //! EUROCRYPT 2006, theorem 1; Dwork and Roth 2014, theorem 3.16).
 
+use super::declared::epsilon_alone;
 use super::error::{self, AccountingError};
-use super::release::{Mechanism, Release};
-use super::{Accountant, Total, gaussian, rdp, zcdp};
+use super::release::Release;
+use super::{Accountant, Total};
 use crate::about::About;
 
 /// Σε and Σδ.
@@ -56,6 +57,7 @@ fn finite(epsilon: f64) -> Result<f64, AccountingError> {
 }
 
 /// The accountant.
+#[derive(Debug)]
 pub struct Basic;
 
 const ABOUT: About = About {
@@ -91,14 +93,7 @@ impl Accountant for Basic {
         let each = (delta - own) / impure * (1.0 - f64::EPSILON);
         let mut parts = Vec::with_capacity(releases.len());
         for release in releases {
-            let epsilon = match release.mechanism() {
-                Mechanism::Gaussian(noise) => gaussian::epsilon(1.0 / noise.get(), each)?,
-                Mechanism::Zcdp(rho) => zcdp::tight(rho.get(), each)?.epsilon,
-                mechanism @ Mechanism::SubsampledGaussian(..) => {
-                    rdp::best_order(&[Release::once(mechanism)], each)?.epsilon
-                }
-                mechanism => mechanism.epsilon_delta().map_or(0.0, |pair| pair.0),
-            };
+            let epsilon = epsilon_alone(release.mechanism(), each)?;
             parts.push(finite(epsilon * release.count() as f64)?);
         }
         let note = (impure > 0.0)

@@ -96,6 +96,7 @@ pub fn epsilon(mu: f64, delta: f64) -> Result<f64, AccountingError> {
 }
 
 /// The accountant for releases that are all Gaussian: exact.
+#[derive(Debug)]
 pub struct Gaussian;
 
 const ABOUT: About = About {

@@ -12,6 +12,7 @@
 pub mod advanced;
 pub mod basic;
 pub mod classic_gaussian;
+mod declared;
 pub mod division;
 mod error;
 mod exact;
@@ -19,6 +20,7 @@ pub mod filter;
 pub mod gaussian;
 pub mod group;
 pub mod ledger;
+mod most;
 mod normal;
 pub(crate) mod numeric;
 pub mod odometer;
@@ -29,10 +31,12 @@ mod release;
 mod smallest;
 pub mod zcdp;
 
+pub use declared::{epsilon_alone, total_or_declared};
 pub use division::{Composition, Division, DivisionError, Spender};
 pub use error::AccountingError;
 pub use exact::ExactSum;
 pub use ledger::{Ledger, LedgerError};
+pub use most::most_runs;
 pub use release::{Mechanism, NoiseMultiplier, Release, SamplingProbability, grouped};
 pub use smallest::{Answer, Smallest, smallest, smallest_of};
 
@@ -61,7 +65,7 @@ impl Total {
 }
 
 /// A method of counting.
-pub trait Accountant: Sync {
+pub trait Accountant: std::fmt::Debug + Sync {
     /// Name, formula and source.
     fn about(&self) -> &'static About;
 

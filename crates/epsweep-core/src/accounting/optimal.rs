@@ -155,6 +155,7 @@ impl Equal {
 }
 
 /// The accountant.
+#[derive(Debug)]
 pub struct Optimal;
 
 const ABOUT: About = About {
@@ -195,6 +196,15 @@ impl Accountant for Optimal {
             count = count.saturating_add(release.count());
         }
         let (epsilon, own) = common.ok_or(AccountingError::Empty)?;
+        if !(count as f64 * epsilon).is_finite() {
+            return Err(AccountingError::Limit {
+                method: ABOUT.name,
+                what: "Σε",
+                value: count as f64 * epsilon,
+                limit: f64::MAX,
+                remedy: "no such guarantee means anything; lower ε",
+            });
+        }
         let equal = Equal::new(count, epsilon, own)?;
         match equal.epsilon(delta)? {
             Some(total) => Ok(Total::upper(total)),

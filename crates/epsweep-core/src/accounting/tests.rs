@@ -237,3 +237,31 @@ const HUNDRED: [(&str, f64); 7] = [
     ("zcdp", 5.221534444530169),
     ("rdp", 5.073106174632031),
 ];
+
+/// No method may call a total finite that is not, or infinite: what leaves the doubles is refused by name, and so is everything at once.
+#[test]
+fn totals_beyond_the_doubles_are_refused_by_every_method() {
+    let laplace = |epsilon: f64| Mechanism::Laplace(Epsilon::new(epsilon).unwrap());
+    for delta in [0.0, 1e-6, 1e-300] {
+        let releases = [times(laplace(1e308), 10)];
+        let error = smallest(&releases, delta).unwrap_err().to_string();
+        assert!(error.contains("beyond its limit"), "{error}");
+        for accountant in REGISTRY {
+            let error = accountant.total(&releases, delta).unwrap_err().to_string();
+            assert!(!error.contains("NaN"), "{error}");
+        }
+    }
+    // a thousand million releases, by every method that has a formula
+    for (epsilon, most) in [(1e-6, 0.2), (0.1, 1.1e8)] {
+        let answer = smallest(&[times(laplace(epsilon), 1_000_000_000)], 1e-6).unwrap();
+        assert!(answer.epsilon > 0.0 && answer.epsilon < most, "{answer:?}");
+        for answer in &answer.answers {
+            assert!(
+                answer
+                    .total
+                    .as_ref()
+                    .map_or(true, |total| total.epsilon.is_finite())
+            );
+        }
+    }
+}

@@ -113,16 +113,19 @@ fn rho(about: &About, releases: &[Release]) -> Result<f64, AccountingError> {
     if sum > 0.0 && sum < 1e300 {
         return Ok(sum);
     }
+    // what overflows is no number once it is summed with care
+    let overflows = sum.is_nan() || sum > 0.0;
     Err(AccountingError::Limit {
         method: about.name,
         what: "Σρ",
-        value: sum,
-        limit: if sum > 0.0 { 1e300 } else { f64::MIN_POSITIVE },
+        value: if overflows { sum.max(f64::MAX) } else { sum },
+        limit: if overflows { 1e300 } else { f64::MIN_POSITIVE },
         remedy: "use basic, which does not square ε",
     })
 }
 
 /// The accountant with the simple conversion.
+#[derive(Debug)]
 pub struct Simple;
 
 const SIMPLE: About = About {
@@ -148,6 +151,7 @@ impl Accountant for Simple {
 }
 
 /// The accountant with the tight conversion.
+#[derive(Debug)]
 pub struct Tight;
 
 const TIGHT: About = About {

@@ -6,12 +6,14 @@
 //! ([`Setting`]). `even`, `proportional` and `sqrt-weighted` name shares, the same whatever is divided; the others name optima, whose formulas depend
 //! on it. The [`solver`] finds the optimum for every objective, also with floors and caps.
 //! Where the sensitivity drives the share, a query of sensitivity 0 gets none and needs none; where the weight does, a query
-//! of weight 0 gets none and cannot be released. The even split ignores both.
+//! of weight 0 gets none and cannot be released. The even split ignores both; [`where_needed`] asks any rule only about the queries that
+//! need a budget.
 
 mod custom;
 mod equal_sigma;
 mod even;
 mod minimax;
+mod needed;
 mod optimal_mae;
 mod optimal_max;
 mod optimal_mse;
@@ -25,6 +27,7 @@ pub use custom::Custom;
 pub use equal_sigma::EqualSigma;
 pub use even::Even;
 pub use minimax::Minimax;
+pub use needed::where_needed;
 pub use optimal_mae::OptimalMae;
 pub use optimal_max::OptimalMax;
 pub use optimal_mse::OptimalMse;
@@ -124,6 +127,11 @@ pub enum AllocationError {
         /// its formula
         formula: &'static str,
     },
+    /// no query has a sensitivity above 0
+    #[error(
+        "every query has sensitivity 0: exact answers need no budget, and there is none to divide"
+    )]
+    NothingToHide,
     /// a share that would be lost
     #[error(
         "{allocation} gives query {} (Δ = {sensitivity:?}, weight {weight:?}) a share too small for a double: \

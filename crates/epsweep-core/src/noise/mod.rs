@@ -1,12 +1,14 @@
 //! Noise mechanisms: calibration to a sensitivity and a budget, the law of the error, the privacy curve.
 //!
 //! To add a noise: one file here with a [`NoiseKind`], and one line in [`REGISTRY`], or in [`TRANSFORMED`] if its error is
-//! no scaled standard variate.
+//! no scaled standard variate. What depends on the data at hand is calibrated by functions of its own: [`smooth`],
+//! [`exponential_quantile`](exponential_quantile()).
 
 mod calibrated;
 mod discrete_gaussian;
 mod discrete_laplace;
 pub mod exact;
+mod exponential_quantile;
 mod gaussian;
 mod laplace;
 pub mod smooth;
@@ -16,6 +18,7 @@ mod student_t;
 mod tests;
 mod transform;
 
+pub use exponential_quantile::{ABOUT as EXPONENTIAL_QUANTILE, exponential_quantile};
 pub use laplace::Laplace;
 pub use student_t::{StudentT, student_t_scale};
 pub use transform::Transform;

@@ -4,8 +4,8 @@ use crate::random::StandardLaw;
 use std::fmt::Debug;
 
 /// An increasing map of standard variates to errors, trial by trial: what a procedure does with its rows of noise where scaling
-/// does not do. Since the map of the first source is increasing and odd, trials under common random numbers stay paired with those
-/// of the noise whose standard variate it is.
+/// does not do. Since the map of the first source is increasing (and odd, where the law is symmetric), trials under common random numbers
+/// stay paired with those of the noise whose standard variate it is.
 pub trait Transform: Debug + Send + Sync {
     /// The standard variates that each error needs, one row each, in this order. The first is the law that the error follows
     /// in shape; further ones refine it.

@@ -60,6 +60,10 @@ impl Step for Clamp {
         format!("clamp to {}", self.0)
     }
 
+    fn interval(&self) -> Option<[f64; 2]> {
+        Some([self.0.low(), self.0.high()])
+    }
+
     fn take(&self, values: &mut [f64]) {
         for value in values {
             *value = self.0.clip(*value);

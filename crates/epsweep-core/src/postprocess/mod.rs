@@ -36,6 +36,12 @@ pub trait Step: Debug + Send + Sync {
     /// what it does, in words: `clamp to [0, 120]`
     fn definition(&self) -> String;
 
+    /// The ends of the interval to whose nearer end each number is moved if it lies outside, where that is all that the step does; an end
+    /// may be infinite.
+    fn interval(&self) -> Option<[f64; 2]> {
+        None
+    }
+
     /// Takes the step, in place. The numbers are finite.
     fn take(&self, values: &mut [f64]);
 

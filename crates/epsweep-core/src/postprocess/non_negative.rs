@@ -42,6 +42,10 @@ impl Step for NonNegative {
         "raise negative answers to 0".to_owned()
     }
 
+    fn interval(&self) -> Option<[f64; 2]> {
+        Some([0.0, f64::INFINITY])
+    }
+
     fn take(&self, values: &mut [f64]) {
         for value in values {
             // not f64::max, which may give either of 0 and −0

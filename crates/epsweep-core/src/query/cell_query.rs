@@ -1,6 +1,7 @@
 //! What all queries on the counts of cells share.
 
-use super::cells::{Cells, Map};
+use super::cells::Cells;
+use super::map::Map;
 use super::{Contribution, Query, QueryError};
 use crate::about::About;
 use crate::data::Table;

@@ -7,7 +7,7 @@ use super::cell_query::single;
 use super::sum::{finite_answer, scalar};
 use super::{
     Amount, Arguments, Contribution, Estimand, Parameter, ParameterKind, Query, QueryError,
-    QueryKind,
+    QueryKind, Room,
 };
 use crate::about::About;
 use crate::data::{Bounds, Table};
@@ -449,12 +449,12 @@ impl Query for SplitQuery {
     }
 
     /// The quotient, with a count of at least 1, and within the clipping bounds where they are given.
-    fn derive(&self, released: &[f64]) -> Vec<f64> {
-        let [sum, count] = released else {
-            return vec![f64::NAN];
-        };
-        let mean = self.centre + sum / count.max(1.0);
-        vec![self.clip.map_or(mean, |clip| clip.clip(mean))]
+    fn derive_rows(&self, released: &[f64], trials: usize, _: &mut Room, outputs: &mut [f64]) {
+        let (sums, counts) = released.split_at(trials);
+        for (output, (sum, count)) in outputs.iter_mut().zip(sums.iter().zip(counts)) {
+            let mean = self.centre + sum / count.max(1.0);
+            *output = self.clip.map_or(mean, |clip| clip.clip(mean));
+        }
     }
 
     fn output_variances(&self) -> Option<Vec<f64>> {

@@ -1,7 +1,7 @@
 //! The largest and the smallest value of a column: one query, seen from two sides.
 
 use super::sum::scalar;
-use super::{Arguments, Parameter, Query, QueryError, QueryKind};
+use super::{Arguments, OrderStatistic, Parameter, Query, QueryError, QueryKind};
 use crate::about::About;
 use crate::data::Table;
 use crate::sensitivity::{Neighbours, Sensitivity};
@@ -37,7 +37,7 @@ impl QueryKind for Max {
     }
 
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
-        build(&MAX, f64::max, arguments)
+        build(&MAX, f64::max, 1.0, arguments)
     }
 }
 
@@ -51,19 +51,21 @@ impl QueryKind for Min {
     }
 
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
-        build(&MIN, f64::min, arguments)
+        build(&MIN, f64::min, 0.0, arguments)
     }
 }
 
 fn build(
     about: &'static About,
     further: fn(f64, f64) -> f64,
+    fraction: f64,
     arguments: &Arguments,
 ) -> Result<Box<dyn Query>, QueryError> {
     arguments.check(about.name, PARAMETERS)?;
     Ok(Box::new(ExtremumQuery {
         about,
         further,
+        fraction,
         column: arguments.column(),
     }))
 }
@@ -73,6 +75,8 @@ struct ExtremumQuery {
     about: &'static About,
     /// the one of two values that lies further out
     further: fn(f64, f64) -> f64,
+    /// the quantile that it is
+    fraction: f64,
     column: String,
 }
 
@@ -99,6 +103,10 @@ impl Query for ExtremumQuery {
                 query: self.about.name,
                 column: self.column.clone(),
             })
+    }
+
+    fn order_statistic(&self, rows: usize) -> Option<OrderStatistic> {
+        Some(OrderStatistic::of(self.fraction, rows))
     }
 
     /// U − L under both relations: where all records but one lie at one end, that one decides. Data sets are those with at least

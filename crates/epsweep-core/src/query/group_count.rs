@@ -1,7 +1,8 @@
 //! Counts of the groups of one or two columns of texts.
 
 use super::cell_query::CellQuery;
-use super::cells::{Axis, COLUMN, Cells, Map, WHERE};
+use super::cells::{Axis, COLUMN, Cells, WHERE};
+use super::map::Map;
 use super::{Arguments, Parameter, ParameterKind, Query, QueryError, QueryKind};
 use crate::about::About;
 use crate::workload::Ranges;

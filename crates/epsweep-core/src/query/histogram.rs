@@ -1,7 +1,8 @@
 //! Counts of the cells of a column.
 
 use super::cell_query::CellQuery;
-use super::cells::{BINS, CATEGORIES, COLUMN, Cells, EDGES, HIGH, LOW, Map, WHERE};
+use super::cells::{BINS, CATEGORIES, COLUMN, Cells, EDGES, HIGH, LOW, WHERE};
+use super::map::Map;
 use super::{Arguments, Parameter, Query, QueryError, QueryKind};
 use crate::about::About;
 

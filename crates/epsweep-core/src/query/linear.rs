@@ -1,7 +1,8 @@
 //! Linear queries on the counts of cells: any matrix, prefix sums, and a binary tree.
 
 use super::cell_query::CellQuery;
-use super::cells::{BINS, CATEGORIES, COLUMN, Cells, EDGES, HIGH, LOW, Map, WHERE};
+use super::cells::{BINS, CATEGORIES, COLUMN, Cells, EDGES, HIGH, LOW, WHERE};
+use super::map::Map;
 use super::{Argument, Arguments, Parameter, ParameterKind, Query, QueryError, QueryKind};
 use crate::about::About;
 use crate::workload::{Hierarchical, Ranges, Strategy};

@@ -18,6 +18,7 @@ mod histogram;
 mod join_count;
 mod joint;
 mod linear;
+mod map;
 mod mean;
 mod order;
 mod range_queries;
@@ -34,6 +35,13 @@ use crate::about::About;
 use crate::data::Table;
 use crate::sensitivity::{Neighbours, Sensitivity};
 use std::fmt::Debug;
+
+/// Memory that [`Query::derive_rows`] uses again and again.
+#[derive(Clone, Debug, Default)]
+pub struct Room {
+    counts: Vec<f64>,
+    estimates: Vec<f64>,
+}
 
 /// A query with a vector of numbers for an answer, most often a single one.
 ///
@@ -114,7 +122,18 @@ pub trait Query: Debug + Send + Sync {
 
     /// What is told, from the released parts (as many as there are parts, in their order), without any look at the data.
     fn derive(&self, released: &[f64]) -> Vec<f64> {
-        released.to_vec()
+        let mut outputs = vec![0.0; self.outputs().len()];
+        self.derive_rows(released, 1, &mut Room::default(), &mut outputs);
+        outputs
+    }
+
+    /// [`Query::derive`] for `trials` releases at once: a row of so many numbers for each part, and into `outputs` one for each output.
+    ///
+    /// # Panics
+    /// If `released` or `outputs` is shorter than that.
+    fn derive_rows(&self, released: &[f64], trials: usize, room: &mut Room, outputs: &mut [f64]) {
+        let _ = (trials, room);
+        outputs.copy_from_slice(&released[..outputs.len()]);
     }
 
     /// The variance of each output if every part has independent noise of variance 1, where [`Query::derive`] is linear, else
@@ -129,6 +148,13 @@ pub trait Query: Debug + Send + Sync {
         None
     }
 
+    /// Which order statistic of its one column the answer is, among so many rows; `None` if it is none. Mechanisms that look at the data
+    /// at hand go by it.
+    fn order_statistic(&self, rows: usize) -> Option<OrderStatistic> {
+        let _ = rows;
+        None
+    }
+
     /// What the outputs stand for: their values without noise, clipping and truncation. The derived true answers less this are the
     /// bias of the query.
     ///
@@ -136,6 +162,26 @@ pub trait Query: Debug + Send + Sync {
     /// As [`Query::answer`]
     fn target(&self, table: &Table) -> Result<Vec<f64>, QueryError> {
         Ok(self.derive(&self.answers(table)?))
+    }
+}
+
+/// An order statistic.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OrderStatistic {
+    /// p, from 0 to 1: the p-quantile
+    pub fraction: f64,
+    /// its place among the sorted values, from 1: ⌈p·n⌉, or 1 for p = 0
+    pub rank: usize,
+}
+
+impl OrderStatistic {
+    /// The p-quantile of so many values, at least one; p from 0 to 1.
+    pub fn of(fraction: f64, rows: usize) -> OrderStatistic {
+        let rank = (fraction * rows as f64).ceil() as usize;
+        OrderStatistic {
+            fraction,
+            rank: rank.clamp(1, rows.max(1)),
+        }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::formula;
 use super::sum::{finite_answer, scalar};
-use super::{Arguments, Estimand, Parameter, ParameterKind, Query, QueryError, QueryKind};
+use super::{
+    Arguments, Estimand, OrderStatistic, Parameter, ParameterKind, Query, QueryError, QueryKind,
+};
 use crate::about::About;
 use crate::data::Table;
 use crate::sensitivity::{Neighbours, Sensitivity};
@@ -158,10 +160,7 @@ impl Query for OrderQuery {
         };
         match self.what {
             What::Range => finite_answer(last - first, self.about.name, &self.column),
-            What::Quantile(p) => {
-                let rank = (p * sorted.len() as f64).ceil() as usize;
-                Ok(sorted[rank.clamp(1, sorted.len()) - 1])
-            }
+            What::Quantile(p) => Ok(sorted[OrderStatistic::of(p, sorted.len()).rank - 1]),
         }
     }
 
@@ -169,6 +168,13 @@ impl Query for OrderQuery {
     fn estimand(&self) -> Option<Estimand> {
         match self.what {
             What::Quantile(p) => Some(Estimand::Quantile(self.column.clone(), p)),
+            What::Range => None,
+        }
+    }
+
+    fn order_statistic(&self, rows: usize) -> Option<OrderStatistic> {
+        match self.what {
+            What::Quantile(p) => Some(OrderStatistic::of(p, rows)),
             What::Range => None,
         }
     }

@@ -1,9 +1,12 @@
 //! Range queries over a histogram, answered from noisy measurements of a strategy.
 
 use super::cell_query::{CellQuery, single};
-use super::cells::{BINS, CATEGORIES, COLUMN, Cells, EDGES, HIGH, LOW, Map, WHERE};
+use super::cells::{BINS, CATEGORIES, COLUMN, Cells, EDGES, HIGH, LOW, WHERE};
 use super::linear::labels;
-use super::{Arguments, Contribution, Parameter, ParameterKind, Query, QueryError, QueryKind};
+use super::map::Map;
+use super::{
+    Arguments, Contribution, Parameter, ParameterKind, Query, QueryError, QueryKind, Room,
+};
 use crate::about::About;
 use crate::data::Table;
 use crate::sensitivity::{Neighbours, Sensitivity};
@@ -185,8 +188,11 @@ impl Query for RangeQuery {
         labels(&self.asked)
     }
 
-    fn derive(&self, released: &[f64]) -> Vec<f64> {
-        self.asked.sums(&self.strategy.reconstruct(released))
+    fn derive_rows(&self, released: &[f64], trials: usize, room: &mut Room, outputs: &mut [f64]) {
+        let Room { counts, estimates } = room;
+        counts.resize(self.asked.bins() * trials, 0.0);
+        (self.strategy).reconstruct_rows(released, trials, estimates, counts);
+        self.asked.sums_of_rows(counts, trials, outputs);
     }
 
     fn output_variances(&self) -> Option<Vec<f64>> {

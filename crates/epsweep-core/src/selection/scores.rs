@@ -1,6 +1,7 @@
 //! Scores of the candidates.
 
 use super::SelectionError;
+use super::sampler::BLOCK;
 use crate::dispatch;
 use crate::random::isa::{Isa, LANES};
 use crate::random::level;
@@ -22,18 +23,22 @@ impl Scores {
         if values.is_empty() {
             return Err(SelectionError::NoCandidates);
         }
-        let (best, all_below_infinity) = best_of(level(), &values);
-        if !all_below_infinity {
-            for (index, &value) in values.iter().enumerate() {
-                if value.is_nan() {
-                    return Err(SelectionError::NotANumber { index });
-                }
-                if value == f64::INFINITY {
-                    return Err(SelectionError::Infinite { index });
-                }
+        let level = level();
+        let (mut best, mut permitted, mut optimal) = (f64::NEG_INFINITY, 0, 0);
+        // block by block, so that the second look at a value finds it in the cache
+        for (number, block) in values.chunks(BLOCK).enumerate() {
+            let (best_here, all_below_infinity) = best_of(level, block);
+            if !all_below_infinity {
+                refuse(block, number * BLOCK)?;
+            }
+            let (permitted_here, optimal_here) = count_of(level, block, best_here);
+            permitted += permitted_here;
+            if best_here > best {
+                (best, optimal) = (best_here, optimal_here);
+            } else if best_here == best {
+                optimal += optimal_here;
             }
         }
-        let (permitted, optimal) = count_of(level(), &values, best);
         if permitted == 0 {
             return Err(SelectionError::AllNever {
                 count: values.len(),
@@ -50,6 +55,11 @@ impl Scores {
     /// The scores, in the order of the candidates.
     pub fn as_slice(&self) -> &[f64] {
         &self.values
+    }
+
+    /// The scores, as they were given.
+    pub fn into_vec(self) -> Vec<f64> {
+        self.values
     }
 
     /// How many candidates there are, those that are never chosen included; at least 1.
@@ -87,17 +97,42 @@ impl Scores {
     }
 }
 
+/// Refuses the first value that is NaN or +∞; the indices of the values start at `first`.
+fn refuse(values: &[f64], first: usize) -> Result<(), SelectionError> {
+    for (place, &value) in values.iter().enumerate() {
+        let index = first + place;
+        if value.is_nan() {
+            return Err(SelectionError::NotANumber { index });
+        }
+        if value == f64::INFINITY {
+            return Err(SelectionError::Infinite { index });
+        }
+    }
+    Ok(())
+}
+
 /// The largest of the values that are not NaN, and whether all are below +∞ (and none is NaN).
 #[inline(always)]
 fn best_of_body<I: Isa>(isa: I, values: &[f64]) -> (f64, bool) {
     let (groups, rest) = values.as_chunks::<LANES>();
+    let infinity = isa.splat(f64::INFINITY);
+    // two maxima and two counts, so that one need not wait for the other
     let mut best = [isa.splat(f64::NEG_INFINITY); 2];
-    let mut below = true;
-    for (place, group) in groups.iter().enumerate() {
-        let group = isa.load(group);
-        best[place % 2] = isa.max(group, best[place % 2]);
-        below &= isa.mask_bits(isa.less(group, isa.splat(f64::INFINITY))) == ALL_LANES;
+    let mut below = [true; 2];
+    let (pairs, last) = groups.as_chunks::<2>();
+    for pair in pairs {
+        for (place, group) in pair.iter().enumerate() {
+            let group = isa.load(group);
+            best[place] = isa.max(group, best[place]);
+            below[place] &= isa.mask_bits(isa.less(group, infinity)) == ALL_LANES;
+        }
     }
+    if let [group] = last {
+        let group = isa.load(group);
+        best[0] = isa.max(group, best[0]);
+        below[0] &= isa.mask_bits(isa.less(group, infinity)) == ALL_LANES;
+    }
+    let mut below = below[0] & below[1];
     let lanes = isa.lanes(isa.max(best[0], best[1]));
     let mut best = f64::NEG_INFINITY;
     for &value in lanes.iter().chain(rest) {
@@ -190,6 +225,30 @@ mod tests {
                     SelectionError::Infinite { index: place }
                 );
             }
+        }
+        // and across blocks: the best are counted in all of them, whichever comes first
+        for places in [
+            [0, 1, 2 * BLOCK],
+            [5, BLOCK, 3 * BLOCK],
+            [BLOCK - 1, 2 * BLOCK, 3 * BLOCK + 1],
+        ] {
+            let mut values = vec![1.0; 3 * BLOCK + 5];
+            for place in places {
+                values[place] = 2.0;
+            }
+            values[2 * BLOCK + 7] = f64::NEG_INFINITY;
+            let scores = Scores::new(values.clone()).unwrap();
+            assert_eq!(
+                (scores.best(), scores.optimal(), scores.permitted()),
+                (2.0, 3, 3 * BLOCK + 4)
+            );
+            values[3 * BLOCK + 2] = f64::NAN;
+            assert_eq!(
+                Scores::new(values).unwrap_err(),
+                SelectionError::NotANumber {
+                    index: 3 * BLOCK + 2
+                }
+            );
         }
         // zeros of both signs are equal
         assert_eq!(Scores::new(vec![0.0, -0.0]).unwrap().optimal(), 2);

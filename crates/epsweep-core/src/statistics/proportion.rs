@@ -1,6 +1,7 @@
 //! Proportions and their intervals.
 
 use super::error::{StatisticsError, open_unit};
+use super::quantile::{at_least, at_most};
 use super::{Interval, beta, normal};
 
 fn checked(successes: u64, trials: u64) -> Result<(), StatisticsError> {
@@ -86,9 +87,25 @@ pub fn proportion_interval(
     }
 }
 
+/// Two-sided p value of `successes` under a success probability of exactly `p`: twice the smaller tail of the binomial law, at most 1
+/// (Clopper & Pearson, Biometrika 1934). The probability of a p value of α or less is at most α, however few the trials.
+pub fn proportion_p_value(successes: u64, trials: u64, p: f64) -> Result<f64, StatisticsError> {
+    checked(successes, trials)?;
+    if !(0.0..=1.0).contains(&p) {
+        return Err(StatisticsError::Probability {
+            what: "the success probability",
+            value: p,
+        });
+    }
+    let (upper, lower) = (
+        at_least(trials, p, successes),
+        at_most(trials, p, successes),
+    );
+    Ok((2.0 * upper.min(lower)).min(1.0))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::quantile::{at_least, at_most};
     use super::*;
 
     #[test]
@@ -125,6 +142,21 @@ mod tests {
         assert!((i.low - 0.9963179).abs() < 1e-6, "{i:?}");
         assert!(
             proportion_interval(2, 1, 0.95).is_err() && proportion_interval(0, 0, 0.95).is_err()
+        );
+    }
+
+    #[test]
+    fn p_values_are_those_of_the_binomial_tails() {
+        // R: 2·pbinom(2, 10, 0.5) = 0.109375; 2·(1 − pbinom(1, 100, 0.0005)) = 0.00241…
+        assert!((proportion_p_value(2, 10, 0.5).unwrap() - 0.109375).abs() < 1e-15);
+        let rare = 2.0 * (1.0 - 0.9995_f64.powi(100) - 100.0 * 0.0005 * 0.9995_f64.powi(99));
+        assert!((proportion_p_value(2, 100, 0.0005).unwrap() - rare).abs() < 1e-12);
+        assert_eq!(proportion_p_value(5, 10, 0.5).unwrap(), 1.0);
+        assert_eq!(proportion_p_value(0, 10, 0.0).unwrap(), 1.0);
+        assert_eq!(proportion_p_value(1, 10, 0.0).unwrap(), 0.0);
+        assert_eq!(proportion_p_value(9, 10, 1.0).unwrap(), 0.0);
+        assert!(
+            proportion_p_value(1, 10, 1.5).is_err() && proportion_p_value(1, 10, f64::NAN).is_err()
         );
     }
 }

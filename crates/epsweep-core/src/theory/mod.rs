@@ -38,6 +38,7 @@ pub mod special;
 mod squared_error;
 mod squares;
 mod staircase;
+mod steps;
 mod student_t;
 mod symmetric;
 #[cfg(test)]
@@ -45,7 +46,7 @@ mod trial;
 mod weighted_mse;
 
 pub use bernoulli::Bernoulli;
-pub use clamped::{ClampedAbsError, ClampedLaplace};
+pub use clamped::{ClampedAbsError, ClampedLaplace, ClampedSquaredError};
 pub use component::{GaussianErrors, LaplaceErrors};
 pub use constant::Constant;
 pub use discrete::Discrete;
@@ -60,6 +61,7 @@ pub use normal::Normal;
 pub use rmse::Rmse;
 pub use squared_error::SquaredError;
 pub use staircase::Staircase;
+pub use steps::{SquaredSteps, Steps};
 pub use student_t::StudentT;
 pub use symmetric::{Absolute, Answer, Squared, Symmetric};
 pub use weighted_mse::WeightedMse;

@@ -77,32 +77,62 @@ impl Hierarchical {
     /// Least squares on a tree. Upwards, each node's count is estimated from the nodes at and below it: its own measurement and
     /// the sum of its children's estimates, weighted by their inverse variances. Downwards, what the children's sum lacks to their
     /// parent's final count is shared by them in proportion to their variances.
-    fn least_squares(&self, measured: &[f64]) -> Vec<f64> {
+    fn least_squares(
+        &self,
+        measured: &[f64],
+        trials: usize,
+        room: &mut Vec<f64>,
+        counts: &mut [f64],
+    ) {
         let nodes = self.children.len();
-        let mut estimate = measured.to_vec();
-        for node in (0..nodes).rev() {
-            let children = &self.children[node];
-            if !children.is_empty() {
-                let sum: f64 = children.iter().map(|&child| estimate[child]).sum();
-                let variance: f64 = children.iter().map(|&child| self.below[child]).sum();
-                estimate[node] = (measured[node] * variance + sum) / (variance + 1.0);
-            }
-        }
-        let mut counts = vec![0.0; self.ranges.bins()];
-        for node in 0..nodes {
-            let children = &self.children[node];
+        // the estimates of all nodes, and a row for the sum of some children's
+        room.clear();
+        room.extend_from_slice(&measured[..nodes * trials]);
+        room.resize((nodes + 1) * trials, 0.0);
+        let (estimates, sum) = room.split_at_mut(nodes * trials);
+        let row = |node: usize| node * trials..(node + 1) * trials;
+        for (node, children) in self.children.iter().enumerate().rev() {
             if children.is_empty() {
-                counts[self.ranges.list()[node].start] = estimate[node];
                 continue;
             }
-            let sum: f64 = children.iter().map(|&child| estimate[child]).sum();
             let variance: f64 = children.iter().map(|&child| self.below[child]).sum();
-            let lacking = estimate[node] - sum;
-            for &child in children {
-                estimate[child] += lacking * self.below[child] / variance;
+            add_up(children, estimates, sum);
+            for (estimate, sum) in estimates[row(node)].iter_mut().zip(&*sum) {
+                *estimate = (*estimate * variance + sum) / (variance + 1.0);
             }
         }
-        counts
+        for (node, children) in self.children.iter().enumerate() {
+            if children.is_empty() {
+                let bin = self.ranges.list()[node].start;
+                counts[row(bin)].copy_from_slice(&estimates[row(node)]);
+                continue;
+            }
+            let variance: f64 = children.iter().map(|&child| self.below[child]).sum();
+            add_up(children, estimates, sum);
+            // a node stands before those below it
+            let (above, below) = estimates.split_at_mut((node + 1) * trials);
+            for (lacking, estimate) in sum.iter_mut().zip(&above[node * trials..]) {
+                *lacking = estimate - *lacking;
+            }
+            for &child in children {
+                let share = self.below[child];
+                let first = (child - node - 1) * trials;
+                for (estimate, lacking) in below[first..first + trials].iter_mut().zip(&*sum) {
+                    *estimate += lacking * share / variance;
+                }
+            }
+        }
+    }
+}
+
+/// The sum of the rows of some nodes.
+fn add_up(nodes: &[usize], rows: &[f64], sum: &mut [f64]) {
+    let trials = sum.len();
+    sum.fill(0.0);
+    for node in nodes {
+        for (sum, value) in sum.iter_mut().zip(&rows[node * trials..]) {
+            *sum += value;
+        }
     }
 }
 
@@ -138,8 +168,14 @@ impl Strategy for Hierarchical {
         &self.ranges
     }
 
-    fn reconstruct(&self, measured: &[f64]) -> Vec<f64> {
-        self.least_squares(measured)
+    fn reconstruct_rows(
+        &self,
+        measured: &[f64],
+        trials: usize,
+        room: &mut Vec<f64>,
+        counts: &mut [f64],
+    ) {
+        self.least_squares(measured, trials, room, counts);
     }
 
     /// (AᵀA)⁻¹q is the reconstruction from measurements y with Aᵀy = q: those that are q at the leaves and 0 above them.
@@ -150,7 +186,7 @@ impl Strategy for Hierarchical {
                 measured[node] = coefficients[range.start];
             }
         }
-        (self.least_squares(&measured).iter())
+        (self.reconstruct(&measured).iter())
             .zip(coefficients)
             .map(|(solved, q)| solved * q)
             .sum()

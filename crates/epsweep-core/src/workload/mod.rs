@@ -31,7 +31,24 @@ pub trait Strategy: Debug + Send + Sync {
 
     /// The counts by least squares, from one measurement for each range. With noise of equal variance they are the unbiased linear
     /// estimates of the least variance (Gauss–Markov); without noise they are the counts.
-    fn reconstruct(&self, measured: &[f64]) -> Vec<f64>;
+    fn reconstruct(&self, measured: &[f64]) -> Vec<f64> {
+        let mut counts = vec![0.0; self.ranges().bins()];
+        self.reconstruct_rows(measured, 1, &mut Vec::new(), &mut counts);
+        counts
+    }
+
+    /// [`Strategy::reconstruct`] for `trials` releases at once: a row of so many numbers for each range measured, and into `counts` one for
+    /// each bin. `room` is memory to use again.
+    ///
+    /// # Panics
+    /// If `measured` or `counts` is shorter than that.
+    fn reconstruct_rows(
+        &self,
+        measured: &[f64],
+        trials: usize,
+        room: &mut Vec<f64>,
+        counts: &mut [f64],
+    );
 
     /// The variance of Σ qⱼ·x̂ⱼ if the noise of every measurement has variance 1, for one coefficient per bin: q(AᵀA)⁻¹qᵀ, exactly.
     fn variance(&self, coefficients: &[f64]) -> f64;

@@ -48,15 +48,19 @@ impl Strategy for Prefix {
     }
 
     /// The matrix is square, so that least squares meets every measurement.
-    fn reconstruct(&self, measured: &[f64]) -> Vec<f64> {
-        let mut before = 0.0;
-        (measured.iter())
-            .map(|&sum| {
-                let count = sum - before;
-                before = sum;
-                count
-            })
-            .collect()
+    fn reconstruct_rows(
+        &self,
+        measured: &[f64],
+        trials: usize,
+        _: &mut Vec<f64>,
+        counts: &mut [f64],
+    ) {
+        let numbers = self.ranges.bins() * trials;
+        counts[..trials].copy_from_slice(&measured[..trials]);
+        let sums = measured[..numbers].iter().zip(&measured[trials..numbers]);
+        for (count, (before, sum)) in counts[trials..numbers].iter_mut().zip(sums) {
+            *count = sum - before;
+        }
     }
 
     /// Σ qⱼ·xⱼ = Σ (qⱼ − qⱼ₊₁)·(sum of the first j).

@@ -150,14 +150,36 @@ impl Ranges {
     /// # Panics
     /// If there are fewer counts than bins.
     pub fn sums(&self, counts: &[f64]) -> Vec<f64> {
-        let mut below = Vec::with_capacity(self.bins + 1);
-        below.push(0.0);
-        for bin in 0..self.bins {
-            below.push(below[bin] + counts[bin]);
+        let mut sums = vec![0.0; self.list.len()];
+        self.sums_of_rows(&mut counts[..self.bins].to_vec(), 1, &mut sums);
+        sums
+    }
+
+    /// [`Ranges::sums`] for `trials` releases at once: a row of so many counts for each bin, and into `sums` one for each range.
+    /// The counts are overwritten with the sums of the first bins.
+    ///
+    /// # Panics
+    /// If `counts` or `sums` is shorter than that.
+    pub fn sums_of_rows(&self, counts: &mut [f64], trials: usize, sums: &mut [f64]) {
+        for bin in 1..self.bins {
+            let (before, after) = counts.split_at_mut(bin * trials);
+            let before = &before[(bin - 1) * trials..];
+            for (count, before) in after[..trials].iter_mut().zip(before) {
+                *count += before;
+            }
         }
-        (self.list.iter())
-            .map(|range| below[range.end] - below[range.start])
-            .collect()
+        for (range, sums) in self.list.iter().zip(sums.chunks_exact_mut(trials)) {
+            let end = &counts[(range.end - 1) * trials..][..trials];
+            match range.start {
+                0 => sums.copy_from_slice(end),
+                start => {
+                    let start = &counts[(start - 1) * trials..][..trials];
+                    for (sum, (end, start)) in sums.iter_mut().zip(end.iter().zip(start)) {
+                        *sum = end - start;
+                    }
+                }
+            }
+        }
     }
 
     /// The sensitivity where one record counts in one bin: under add-remove the largest norm of a column of the matrix, under

@@ -22,6 +22,7 @@ Examples:
   epsweep plan question.toml
   epsweep allocate --sensitivities 0.12,120,1 --epsilon 1
   epsweep account laplace:0.1x100 --delta 1e-6
+  epsweep verify results/adaptive-allocation
   epsweep list allocations
 
 Exit codes: 0 done, 1 a bug, 2 bad command line or experiment file, 3 stopped before the target,
@@ -42,6 +43,8 @@ pub enum Command {
     Allocate(super::allocate::Allocate),
     /// Count what releases cost together, by every method
     Account(super::account::Account),
+    /// Judge runs by what theory says of every estimate and by the established verdicts of their claims
+    Verify(Verify),
     /// Bound from below, by many runs, how private a mechanism or a program really is
     Audit(super::audit::Arguments),
     /// List what can be named in an experiment file and on the command line
@@ -53,18 +56,10 @@ pub enum Command {
 pub struct Experiment {
     /// the experiment file
     pub file: PathBuf,
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub changes: Changes,
-}
-
-/// What is changed of a file on the command line.
-#[derive(Args, Debug)]
-pub struct Changes {
     /// seed of all random streams, in place of the file's
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// trials of every cell (of an audit, on each input), in place of the file's (`1000000` and `1e6` are the same)
+    /// trials of every cell, in place of the file's (`1000000` and `1e6` are the same)
     #[arg(long, value_name = "N", value_parser = whole_number)]
     pub trials: Option<u64>,
     /// set any value of the file by its dotted path; the value is TOML (bare words and paths are taken as text)
@@ -130,6 +125,39 @@ pub struct Report {
     pub format: Format,
 }
 
+/// Arguments of `verify`.
+#[derive(Args, Debug)]
+pub struct Verify {
+    /// directories of finished runs, or experiment files, which are run without leaving a record
+    #[arg(required = true, value_name = "DIR|FILE")]
+    pub paths: Vec<PathBuf>,
+    /// probability with which a run that is true in everything fails, at most (Holm's rule within a run)
+    #[arg(long, default_value_t = crate::verify::LEVEL, value_name = "P")]
+    pub level: f64,
+    /// run experiment files with so many seeds, one after another, and test whether p values are uniform across them: for each statistic
+    /// Kolmogorov and Smirnov's one-sided test of too many small ones, adjusted by Holm's rule
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=100_000))]
+    pub seeds: Option<u64>,
+    /// seed of the runs of experiment files (with --seeds: the first), in place of the files' own
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// trials of every cell in the runs of experiment files, in place of the files' own
+    #[arg(long, value_name = "N", value_parser = whole_number)]
+    pub trials: Option<u64>,
+    /// set any value of the experiment files by its dotted path
+    #[arg(long = "set", value_name = "PATH=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+    /// worker threads; 0 takes all processors
+    #[arg(short, long, default_value_t = 0, value_name = "N")]
+    pub jobs: usize,
+    /// form of the result on stdout
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// no progress on stderr
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
 /// Arguments of `list`.
 #[derive(Args, Debug)]
 pub struct List {
@@ -180,7 +208,7 @@ pub enum Family {
     Queries,
 }
 
-fn whole_number(text: &str) -> Result<u64, String> {
+pub(super) fn whole_number(text: &str) -> Result<u64, String> {
     let plain = text.replace('_', "");
     if let Ok(n) = plain.parse::<u64>() {
         return Ok(n);

@@ -1,6 +1,6 @@
 //! `epsweep audit`
 
-use super::arguments::{Changes, Format};
+use super::arguments::{Format, assignment, whole_number};
 use super::text::Align;
 use super::{Failure, exit, output, progress, text};
 use crate::audit::{Audit, Report};
@@ -41,9 +41,15 @@ pub struct Arguments {
     /// audit files; several are answered one after the other
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub changes: Changes,
+    /// seed of all draws, in place of the file's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// runs on each input, in place of the file's (`1000000` and `1e6` are the same)
+    #[arg(long, value_name = "N", value_parser = whole_number)]
+    pub trials: Option<u64>,
+    /// set any value of the file by its dotted path; the value is TOML (bare words and paths are taken as text)
+    #[arg(long = "set", value_name = "PATH=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
     /// worker threads; 0 takes all processors. The results are the same bits for any number
     #[arg(short, long, default_value_t = 0, value_name = "N")]
     pub jobs: usize,
@@ -61,7 +67,7 @@ type Audited = (Audit, Report);
 /// Audits mechanisms and programs. Every file is read before anything is run.
 pub fn audit(arguments: &Arguments) -> Result<u8, Failure> {
     super::instruction_set()?;
-    let overrides = super::overrides(&arguments.changes);
+    let overrides = super::overrides(arguments.seed, arguments.trials, &arguments.set);
     let (audits, faults): (Vec<_>, Vec<_>) = (arguments.files.iter())
         .map(|file| Audit::load(file, &overrides))
         .partition(Result::is_ok);

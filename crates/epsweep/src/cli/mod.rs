@@ -6,6 +6,7 @@ mod arguments;
 mod audit;
 mod check;
 pub mod exit;
+mod interrupt;
 mod list;
 mod output;
 mod plan;
@@ -14,13 +15,14 @@ mod report;
 mod run;
 mod show;
 mod text;
+mod verify;
 
 use crate::audit::AuditFailure;
 use crate::config::diagnostic::Diagnostics;
 use crate::pipeline::PipelineError;
 use crate::plan::{Overrides, Plan};
 use crate::record::RecordError;
-use arguments::{Arguments, Changes, Command, Experiment};
+use arguments::{Arguments, Command, Experiment};
 use clap::Parser;
 use epsweep_core::random::Level;
 use std::process::ExitCode;
@@ -49,6 +51,7 @@ pub fn main() -> ExitCode {
         Command::Account(arguments) => account::account(arguments),
         Command::Audit(arguments) => audit::audit(arguments),
         Command::List(arguments) => list::list(arguments),
+        Command::Verify(arguments) => verify::verify(arguments),
     };
     ExitCode::from(done.unwrap_or_else(|failure| {
         failure.say();
@@ -116,7 +119,7 @@ fn load(experiment: &Experiment) -> Result<Plan, Failure> {
     instruction_set()?;
     Ok(Plan::load(
         &experiment.file,
-        &overrides(&experiment.changes),
+        &overrides(experiment.seed, experiment.trials, &experiment.set),
     )?)
 }
 
@@ -127,15 +130,15 @@ fn instruction_set() -> Result<(), Failure> {
 }
 
 /// The changes of the command line.
-fn overrides(changes: &Changes) -> Overrides {
+fn overrides(seed: Option<u64>, trials: Option<u64>, set: &[(String, String)]) -> Overrides {
     let mut overrides = Overrides::default();
-    for (path, value) in &changes.set {
+    for (path, value) in set {
         overrides = overrides.set(path, value);
     }
-    if let Some(seed) = changes.seed {
+    if let Some(seed) = seed {
         overrides = overrides.seed(seed);
     }
-    if let Some(trials) = changes.trials {
+    if let Some(trials) = trials {
         overrides = overrides.trials(trials);
     }
     overrides

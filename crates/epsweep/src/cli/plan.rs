@@ -51,9 +51,12 @@ fn text(plan: &crate::plan::Plan, cost: &Cost) -> String {
         );
     }
     out += &format!(
-        "{} cells × {} trials, {} compared pairs, measures {}\n",
+        "{} cells{}, {} compared pairs, measures {}\n",
         plan.study().len(),
-        grouped(resolved.trials),
+        match resolved.trials {
+            0 => String::new(),
+            trials => format!(" × {} trials", grouped(trials)),
+        },
         plan.pairs().len(),
         resolved.measures.join(", "),
     );
@@ -86,7 +89,31 @@ fn what(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
     match plan.study().kind() {
         Kind::Release => budgets(plan, most),
         Kind::Select => choices(plan, most),
+        Kind::Compose => counted(plan, most),
     }
+}
+
+/// What is counted in every cell, by whom, and of how many cells that is left out.
+fn counted(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
+    let mut table = Table::new(&[
+        ("cell", Align::Left),
+        ("accountant", Align::Left),
+        ("δ", Align::Right),
+        ("releases", Align::Left),
+    ]);
+    let cells = &plan.resolved().cells;
+    for cell in cells.iter().take(most) {
+        let Some(compose) = &cell.compose else {
+            continue;
+        };
+        table.row(vec![
+            cell.id.clone(),
+            compose.accountant.clone(),
+            number(compose.delta),
+            compose.words(),
+        ]);
+    }
+    (table, cells.len().saturating_sub(most))
 }
 
 /// Who is chosen from in every cell, and how, and of how many cells that is left out.
@@ -157,8 +184,10 @@ fn budgets(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
 }
 
 fn csv(plan: &crate::plan::Plan) -> String {
-    if plan.study().kind() == Kind::Select {
-        return candidates(plan);
+    match plan.study().kind() {
+        Kind::Release => {}
+        Kind::Select => return candidates(plan),
+        Kind::Compose => return releases(plan),
     }
     let mut writer = csv::Writer::from_writer(Vec::new());
     // writing to memory cannot fail
@@ -176,6 +205,28 @@ fn csv(plan: &crate::plan::Plan) -> String {
             record.extend(numbers.map(number));
             record.push(crate::record::optional(query.scale));
             let _ = writer.write_record(record);
+        }
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+/// Everything that is counted, in every cell.
+fn releases(plan: &crate::plan::Plan) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // writing to memory cannot fail
+    let _ = writer.write_record(["cell", "accountant", "delta", "mechanism", "count"]);
+    for cell in &plan.resolved().cells {
+        let Some(compose) = &cell.compose else {
+            continue;
+        };
+        for release in &compose.releases {
+            let _ = writer.write_record([
+                &cell.id,
+                &compose.accountant,
+                &number(compose.delta),
+                &release.mechanism,
+                &release.count.to_string(),
+            ]);
         }
     }
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()

@@ -1,7 +1,7 @@
 //! `epsweep run`
 
 use super::arguments::Run;
-use super::{Failure, exit, load, output, progress, show, text};
+use super::{Failure, exit, interrupt, load, output, progress, show, text};
 use crate::engine::Progress;
 use crate::figure::Formats;
 use crate::pipeline::{self, PipelineError, Simulated};
@@ -9,7 +9,6 @@ use crate::plan::Plan;
 use crate::record::{self, RunDir, State};
 use crate::words::several;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Simulates an experiment and writes its record. The place of the record is looked at first: a run that could not be kept is not begun.
@@ -23,7 +22,7 @@ pub fn run(arguments: &Run) -> Result<u8, Failure> {
         State::New(dir) | State::Renew(dir) => dir,
         State::Finished => return already_there(&out, arguments),
     };
-    let Some(simulated) = simulate(&plan, arguments)? else {
+    let Some(simulated) = simulate(&plan, arguments.jobs, arguments.quiet)? else {
         output::note("interrupted: nothing was written");
         return Ok(exit::INTERRUPTED);
     };
@@ -54,35 +53,31 @@ fn already_there(out: &Path, arguments: &Run) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
-/// Simulates with progress on stderr; `None` if Ctrl-C or a termination signal came. A signal that comes later, while the record is
-/// made, or a second one, ends the program at once: the manifest is written last, so that what is there is no finished run.
-fn simulate(plan: &Plan, arguments: &Run) -> Result<Option<Simulated>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let simulating = Arc::new(AtomicBool::new(true));
-    let (flag, before) = (Arc::clone(&stop), Arc::clone(&simulating));
-    ctrlc::set_handler(move || {
-        let first = !flag.swap(true, Ordering::Relaxed);
-        if !first || !before.load(Ordering::Relaxed) {
-            output::note("interrupted: the record is not complete; run the experiment again");
-            std::process::exit(exit::INTERRUPTED.into());
-        }
-    })
-    .map_err(|error| Failure::Argument(format!("Ctrl-C cannot be watched for: {error}")))?;
+/// Simulates with progress on stderr; `None` if Ctrl-C or a termination signal came.
+pub(super) fn simulate(
+    plan: &Plan,
+    jobs: usize,
+    quiet: bool,
+) -> Result<Option<Simulated>, Failure> {
     let (state, finished) = (Progress::default(), AtomicBool::new(false));
-    let simulated = std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| progress::watch(&state, &finished, arguments.quiet));
-        let simulated = pipeline::simulate(plan, arguments.jobs, &state, &stop);
-        simulating.store(false, Ordering::Relaxed);
-        finished.store(true, Ordering::Release);
-        watcher.thread().unpark();
-        simulated
-    })
+    let simulated = interrupt::heeding(|stop| {
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| progress::watch(&state, &finished, quiet));
+            let simulated = pipeline::simulate(plan, jobs, &state, stop);
+            finished.store(true, Ordering::Release);
+            watcher.thread().unpark();
+            simulated
+        })
+    })?
     .map_err(PipelineError::from)?;
-    if !arguments.quiet && !simulated.stopped {
+    if !quiet && !simulated.stopped {
+        let cells = several(plan.study().len() as u64, "cell");
+        let what = match plan.settings().trials {
+            0 => cells,
+            trials => format!("{cells} of {}", several(trials, "trial")),
+        };
         output::note(&format!(
-            "{} of {} in {}",
-            several(plan.study().len() as u64, "cell"),
-            several(plan.settings().trials, "trial"),
+            "{what} in {}",
             text::duration(simulated.seconds()),
         ));
     }

@@ -47,11 +47,14 @@ fn text(run: &Run) -> String {
     if left_out > 0 {
         out += &format!("… and {left_out} more rows in {}\n", names::SUMMARY);
     }
-    out += &format!(
-        "means of {} trials with {} % intervals; z = (mean − exact) / Monte Carlo standard error\n",
-        grouped(resolved.trials),
-        number(100.0 * resolved.level)
-    );
+    out += &match resolved.trials {
+        0 => "exact values; nothing was simulated\n".to_owned(),
+        _ => format!(
+            "means of {} trials with {} % intervals; z = (mean − exact) / Monte Carlo standard error\n",
+            grouped(resolved.trials),
+            number(100.0 * resolved.level)
+        ),
+    };
     if !run.claims.is_empty() {
         out += &format!("\n{}", claims(&run.claims));
     }

@@ -79,6 +79,22 @@ pub fn read_select(value: &Value, sink: &Sink) -> Option<SelectBudget> {
     })
 }
 
+/// An ε that can be spent.
+pub(super) fn epsilon(number: f64, span: Span, sink: &Sink) -> Option<f64> {
+    (Epsilon::new(number))
+        .map(Epsilon::get)
+        .map_err(|error| sink.fault(span, error.to_string()).report())
+        .ok()
+}
+
+/// A δ that can be asked for.
+pub(super) fn delta(number: f64, span: Span, sink: &Sink) -> Option<f64> {
+    (Delta::new(number))
+        .map(Delta::get)
+        .map_err(|error| sink.fault(span, error.to_string()).report())
+        .ok()
+}
+
 /// Reads `[budget]`.
 pub fn read(value: &Value, sink: &Sink) -> Option<BudgetSpec> {
     let reader = value.reader(sink, "[budget]")?;

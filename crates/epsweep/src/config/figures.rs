@@ -7,10 +7,14 @@ use super::value::Value;
 use super::vocabulary::Vocabulary;
 use crate::figure;
 use crate::record::ResolvedFigure;
+use crate::summary::STATISTICS;
 use std::collections::BTreeMap;
 
 /// What the article's panel draws.
 const PANEL_MEASURES: &[&str] = &["answer", "abs_error", "max_abs_error"];
+
+/// The kind of figure with keys of its own.
+const HEAT_MAP: &str = "heat-map";
 
 /// Sizes of figures.
 pub const SIZES: &[&str] = &["one-column", "two-columns", "slide"];
@@ -86,6 +90,30 @@ fn figure(
         None => Some(None),
         Some(given) => given.text(sink).map(|text| Some(text.to_owned())),
     };
+    let columns = match reader.get("columns") {
+        None => Some(None),
+        Some(given) => (given.text(sink))
+            .and_then(|name| words.axis(name, given, sink))
+            .map(|axis| Some(axis.name.clone())),
+    };
+    let statistics = match reader.get("statistics") {
+        None => Some(Vec::new()),
+        Some(given) => statistics(given, words, sink),
+    };
+    let show = choice("show", "number to show", &["value", "regret"]);
+    for key in ["columns", "statistics", "show"] {
+        if let (Some(given), Some(kind)) = (reader.get(key), kind)
+            && kind != HEAT_MAP
+        {
+            sink.fault(
+                given.span,
+                format!("`{key}` is nothing that the figure `{kind}` has"),
+            )
+            .rule(format!("`{key}` goes with kind = \"{HEAT_MAP}\""))
+            .report();
+            return None;
+        }
+    }
     reader.finish();
     if let Some(kind) = kind {
         suits(kind, value, words, sink)?;
@@ -98,7 +126,38 @@ fn figure(
         size: size?,
         scale: scale?,
         title: title?,
+        columns: columns?,
+        statistics: statistics?,
+        show: show?,
     })
+}
+
+/// A list of MEASURE.STATISTIC.
+fn statistics(value: &Value, words: &Vocabulary<'_>, sink: &Sink) -> Option<Vec<String>> {
+    let mut out = Vec::new();
+    let mut good = true;
+    for given in value.list(sink)? {
+        let Some(text) = given.text(sink) else {
+            good = false;
+            continue;
+        };
+        let Some((measure, statistic)) = text.split_once('.') else {
+            sink.fault(given.span, format!("{given} is no statistic of a measure"))
+                .rule("MEASURE.STATISTIC, as in \"max_abs_error.mean\"")
+                .report();
+            good = false;
+            continue;
+        };
+        good &= words.measure(measure, given, sink).is_some();
+        if !STATISTICS.contains(&statistic) {
+            sink.fault(given.span, format!("there is no statistic `{statistic}`"))
+                .names(statistic, &STATISTICS)
+                .report();
+            good = false;
+        }
+        out.push(text.to_owned());
+    }
+    good.then_some(out)
 }
 
 /// axis = value, or a list of values
@@ -147,7 +206,9 @@ fn suits(kind: &str, value: &Value, words: &Vocabulary<'_>, sink: &Sink) -> Opti
     let numeric = |axis: &Axis| axis.values.len() > 1 && axis.numbers().is_some();
     let cells: usize = words.axes.iter().map(|axis| axis.values.len()).product();
     let lacks = |name: &&&str| !words.measures.iter().any(|measure| measure.name == **name);
-    let (message, rule) = if kind == "error-epsilon" && !words.axes.iter().any(numeric) {
+    let against =
+        (figure::REGISTRY.iter()).any(|known| known.about().name == kind && known.needs_numbers());
+    let (message, rule) = if against && !words.axes.iter().any(numeric) {
         (
             "needs an axis to draw against",
             "an axis such as `epsilon` with at least two numbers".to_owned(),

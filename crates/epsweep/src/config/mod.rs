@@ -6,10 +6,12 @@
 pub mod budget;
 pub mod claims;
 pub mod compare;
+pub mod compose;
 pub mod data;
 pub mod diagnostic;
 pub mod document;
 pub mod figures;
+pub mod mechanisms;
 pub mod noise;
 pub mod number;
 pub mod path;

@@ -28,7 +28,7 @@ pub struct Settings {
     pub question: String,
     /// seed of all streams
     pub seed: u64,
-    /// trials of every cell, at least 1
+    /// trials of every cell, at least 1; 0 where nothing is simulated
     pub trials: u64,
     /// level of the intervals, inside (0, 1)
     pub level: f64,

@@ -20,7 +20,7 @@ pub use progress::Progress;
 #[cfg(test)]
 pub(crate) use replay::order_statistics_within;
 pub use replay::{Replay, order_statistics};
-pub use scheduler::{Job, Schedule, ThreadsError, Unfinished, simulate};
+pub use scheduler::{Job, Schedule, ThreadsError, Unfinished, each, simulate};
 pub use tile::{Pair, Session, Tile, TileCell, Work};
 
 /// Trials that are simulated at once.

@@ -26,7 +26,8 @@ impl Progress {
         self.total.store(total, Ordering::Relaxed);
     }
 
-    pub(crate) fn advance(&self, by: u64) {
+    /// So much more is done.
+    pub fn advance(&self, by: u64) {
         self.done.fetch_add(by, Ordering::Relaxed);
     }
 }

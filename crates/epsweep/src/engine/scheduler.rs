@@ -4,7 +4,7 @@ use super::memory;
 use super::progress::Progress;
 use super::tile::{Session, Work};
 use crate::tally::{Leaf, Pool, Tally};
-use epsweep_core::random::Level;
+use epsweep_core::random::{Level, level};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -122,6 +122,32 @@ pub(super) fn on_workers(
         .map_err(|source| ThreadsError { threads, source })?;
     pool.broadcast(|_| work());
     Ok(())
+}
+
+/// Calls `work` with 0, 1, …, `count` − 1, each once, on so many threads (0: as many as there are processors).
+///
+/// # Errors
+/// If the threads cannot be started.
+pub fn each(
+    count: usize,
+    threads: usize,
+    work: &(dyn Fn(usize) + Sync),
+) -> Result<(), ThreadsError> {
+    let schedule = Schedule {
+        threads,
+        ..Schedule::new(0, level())
+    };
+    let next = AtomicU64::new(0);
+    let loop_over = || loop {
+        let index = next.fetch_add(1, Ordering::Relaxed) as usize;
+        if index >= count {
+            break;
+        }
+        work(index);
+    };
+    // a single piece of work needs no thread of its own
+    let values = if count > 1 { u64::MAX } else { 0 };
+    on_workers(&schedule, values, &loop_over)
 }
 
 /// A job, and how far it is.

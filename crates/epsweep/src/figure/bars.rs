@@ -140,7 +140,7 @@ fn bar(rows: &Rows<'_>, cell: usize, subject: &str) -> Option<Bar> {
 /// Bars per subject, grouped by subject: one series per cell.
 pub fn by_subject(rows: &Rows<'_>) -> Groups {
     Groups {
-        groups: rows.subjects.iter().map(|s| (*s).to_owned()).collect(),
+        groups: rows::subject_labels(&rows.subjects),
         series: rows.cells.iter().map(|c| c.label.clone()).collect(),
         bars: (rows.subjects.iter())
             .map(|subject| {
@@ -185,7 +185,8 @@ fn along_axes(run: &Run, rows: &Rows<'_>) -> Groups {
         groups.series = vec![String::new()];
     }
     let mut index = std::collections::BTreeMap::new();
-    for subject in &rows.subjects {
+    let names = rows::subject_labels(&rows.subjects);
+    for (subject, name) in rows.subjects.iter().zip(&names) {
         for (i, shown) in rows.cells.iter().enumerate() {
             let others: Vec<String> = (varying.iter().copied())
                 .filter(|axis| Some(*axis) != series_axis)
@@ -201,9 +202,9 @@ fn along_axes(run: &Run, rows: &Rows<'_>) -> Groups {
             };
             if several {
                 label = if label.is_empty() {
-                    (*subject).to_owned()
+                    name.clone()
                 } else {
-                    format!("{subject}: {label}")
+                    format!("{name}: {label}")
                 };
             }
             let group = *index.entry(label.clone()).or_insert_with(|| {

@@ -63,6 +63,7 @@ impl FigureKind for Choices {
             size: None,
             scale: None,
             title: None,
+            ..ResolvedFigure::default()
         }]
     }
 

@@ -1,5 +1,6 @@
 //! The mean of a measure against a numeric axis, usually ε: one line per value of the other axes.
 
+use super::along::{horizontal, horizontal_title, numeric_axis, series_name, series_names};
 use super::axis::{Axis, extent};
 use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
@@ -12,8 +13,6 @@ use epsweep_core::about::About;
 use std::collections::BTreeMap;
 
 const MOST_PANELS: usize = 12;
-/// Numbers that span more than this factor want a log axis.
-const WIDE: f64 = 8.0;
 
 /// See the module.
 pub struct ErrorEpsilon;
@@ -48,6 +47,10 @@ impl FigureKind for ErrorEpsilon {
 
     fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure> {
         named(run, "error-epsilon").into_iter().collect()
+    }
+
+    fn needs_numbers(&self) -> bool {
+        true
     }
 
     fn draw(
@@ -102,7 +105,7 @@ impl FigureKind for ErrorEpsilon {
                 .map(|name| line(run, &rows, index, axis, name, subject))
                 .collect();
             let spots = || lines.iter().flatten();
-            let horizontal = horizontal(&lines);
+            let horizontal = horizontal(lines.iter().flatten().map(|s| s.x));
             let means = || spots().map(|s| s.mean);
             let all = || {
                 spots()
@@ -201,63 +204,6 @@ impl FigureKind for ErrorEpsilon {
     }
 }
 
-/// The axis of ε if there is one with several values, else the first numeric one; not one of which a single value is drawn.
-fn numeric_axis<'a>(
-    axes: &'a [ResolvedAxis],
-    cells: &BTreeMap<String, Vec<String>>,
-) -> Option<(usize, &'a ResolvedAxis)> {
-    let usable = |axis: &ResolvedAxis| {
-        let drawn = cells.get(&axis.name).is_none_or(|labels| labels.len() > 1);
-        let numbers = axis.numbers.as_ref();
-        drawn && numbers.is_some_and(|n| n.len() > 1 && n.len() == axis.labels.len())
-    };
-    let numeric = || axes.iter().enumerate().filter(|(_, a)| usable(a));
-    numeric()
-        .find(|(_, a)| a.path == "budget.epsilon" || a.name == "epsilon")
-        .or_else(|| numeric().next())
-}
-
-fn horizontal_title(axis: &ResolvedAxis) -> String {
-    match rows::axis_name(&axis.name) {
-        "ε" => "privacy budget ε".to_owned(),
-        "ρ" => "privacy budget ρ".to_owned(),
-        other => other.to_owned(),
-    }
-}
-
-/// The labels of a cell on all varying axes but one.
-fn series_name(run: &Run, rows: &Rows<'_>, cell: usize, without: usize) -> String {
-    let labels = &rows.cells[cell].cell.labels;
-    let parts: Vec<String> = (run.resolved.axes.iter().enumerate())
-        .filter(|(i, _)| {
-            *i != without
-                && rows
-                    .cells
-                    .iter()
-                    .any(|c| c.cell.labels.get(*i) != rows.cells[0].cell.labels.get(*i))
-        })
-        .filter_map(|(i, axis)| {
-            Some(rows::axis_label(
-                &axis.name,
-                labels.get(i)?,
-                axis.numbers.is_some(),
-            ))
-        })
-        .collect();
-    parts.join(", ")
-}
-
-fn series_names(run: &Run, rows: &Rows<'_>, without: usize) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for cell in 0..rows.cells.len() {
-        let name = series_name(run, rows, cell, without);
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
-}
-
 fn line(
     run: &Run,
     rows: &Rows<'_>,
@@ -290,17 +236,6 @@ fn line(
         .collect();
     spots.sort_by(|a, b| a.x.total_cmp(&b.x));
     spots
-}
-
-/// Log where the numbers are positive and spread widely.
-fn horizontal(lines: &[Vec<Spot>]) -> Axis {
-    let numbers = || lines.iter().flatten().map(|s| s.x);
-    match extent(numbers()) {
-        Some((low, high)) if low > 0.0 && high / low > WIDE => {
-            Axis::logarithmic(numbers()).unwrap_or_else(|| Axis::linear(numbers()))
-        }
-        _ => Axis::linear(numbers()),
-    }
 }
 
 fn ribbon(

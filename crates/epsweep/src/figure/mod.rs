@@ -5,15 +5,18 @@
 //!
 //! A new kind of figure is one file with a [`FigureKind`] and one line in [`REGISTRY`].
 
+mod along;
 mod article_panel;
 pub mod axis;
 mod bars;
+mod bias_variance;
 mod box_plot;
 mod box_shape;
 pub mod canvas;
 mod choices;
 mod density;
 mod error_epsilon;
+mod heat_map;
 mod histogram;
 mod legend;
 mod page;
@@ -22,6 +25,7 @@ mod render;
 mod rows;
 pub mod style;
 pub mod svg;
+mod total_epsilon;
 
 #[cfg(test)]
 pub(crate) mod sample;
@@ -48,6 +52,10 @@ pub trait FigureKind: Sync {
     fn draws_histograms(&self) -> bool {
         false
     }
+    /// Whether it needs an axis of numbers to draw against.
+    fn needs_numbers(&self) -> bool {
+        false
+    }
     /// Draws it.
     ///
     /// # Errors
@@ -63,11 +71,14 @@ pub trait FigureKind: Sync {
 /// All kinds, in the order in which they are drawn by default.
 pub const REGISTRY: &[&dyn FigureKind] = &[
     &choices::Choices,
+    &total_epsilon::TotalEpsilon,
     &error_epsilon::ErrorEpsilon,
+    &bias_variance::BiasVariance,
     &bars::Bars,
     &box_plot::BoxPlot,
     &histogram::Histogram,
     &article_panel::ArticlePanel,
+    &heat_map::HeatMap,
 ];
 
 /// Cells up to which every cell gets its own bar and box by default.
@@ -119,7 +130,7 @@ pub enum FigureError {
     },
     /// nothing to draw against
     #[error(
-        "figure `{0}`: an error-epsilon figure needs an axis with at least two numbers; sweep over epsilon, or choose the kind `bars`"
+        "figure `{0}`: it is drawn against an axis with at least two numbers; sweep over epsilon, or choose the kind `bars`"
     )]
     NoNumericAxis(String),
     /// plotters failed
@@ -328,6 +339,7 @@ fn named(run: &Run, kind: &str) -> Option<ResolvedFigure> {
         size: None,
         scale: None,
         title: None,
+        ..ResolvedFigure::default()
     })
 }
 

@@ -243,14 +243,17 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
 }
 
 /// The label of a category, ready to be put down.
-struct NameLabel {
-    lines: Vec<String>,
-    upwards: bool,
-    height: f64,
+pub struct NameLabel {
+    /// from top to bottom; one if it is upright
+    pub lines: Vec<String>,
+    /// whether it is read upwards
+    pub upwards: bool,
+    /// how much of the page it takes
+    pub height: f64,
 }
 
 /// Labels side by side in up to three lines if they fit, else upright; where there are very many, only some are shown.
-fn name_labels(style: &Style, names: &[String], band: f64, most: f64) -> Vec<NameLabel> {
+pub fn name_labels(style: &Style, names: &[String], band: f64, most: f64) -> Vec<NameLabel> {
     let line = style.line_height(style.text);
     let room = band - 0.6 * style.text;
     let short: Vec<String> = names

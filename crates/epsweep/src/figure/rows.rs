@@ -149,6 +149,33 @@ pub fn series_axis(run: &Run, cells: &[Shown<'_>]) -> Option<usize> {
         .min_by_key(|i| (axes[*i].numbers.is_some(), counts[*i]))
 }
 
+/// Short names of subjects: the numbers of a vector lose what all of them begin with, up to a word's end. `ages[age in [0, 10)]`
+/// becomes `ages: [0, 10)` beside others of its kind.
+pub fn subject_labels(subjects: &[&str]) -> Vec<String> {
+    let parts = |subject: &str| -> Option<(String, String)> {
+        let (query, part) = subject.split_once('[')?;
+        Some((query.to_owned(), part.strip_suffix(']')?.to_owned()))
+    };
+    let mut common: BTreeMap<String, (String, usize)> = BTreeMap::new();
+    for (query, part) in subjects.iter().filter_map(|subject| parts(subject)) {
+        let (prefix, members) = common.entry(query).or_insert((part.clone(), 0));
+        let same = (prefix.char_indices().zip(part.chars()))
+            .find(|((_, one), other)| one != other)
+            .map_or(prefix.len().min(part.len()), |((place, _), _)| place);
+        prefix.truncate(same);
+        *members += 1;
+    }
+    let label = |subject: &&str| -> Option<String> {
+        let (query, part) = parts(subject)?;
+        let (prefix, members) = common.get(&query)?;
+        let end = prefix.rfind(' ').map_or(0, |place| place + 1);
+        (*members > 1 && end > 0).then(|| format!("{query}: {}", &part[end..]))
+    };
+    (subjects.iter())
+        .map(|subject| label(subject).unwrap_or_else(|| (*subject).to_owned()))
+        .collect()
+}
+
 /// Joins notes into a sentence: "Lead: a; b."
 pub fn sentence(lead: &str, parts: &[String]) -> Option<String> {
     (!parts.is_empty()).then(|| format!("{lead}: {}.", parts.join("; ")))
@@ -266,6 +293,9 @@ impl<'a> Rows<'a> {
 
 /// "100 000 trials per cell, seed 42."
 pub fn provenance(run: &Run) -> String {
+    if run.resolved.trials == 0 {
+        return "Exact values; nothing is simulated.".to_owned();
+    }
     format!(
         "{} trials per cell, seed {}.",
         grouped(run.resolved.trials),
@@ -341,6 +371,9 @@ pub fn measure_words(measure: &str) -> (String, &'static str) {
         "hit" => ("choice of the best", "probability"),
         "recall" => ("recall of the best", "part of the slots"),
         "ndcg" => ("NDCG", "1 is ideal"),
+        "total_epsilon" => ("total ε", ""),
+        "total_lower" => ("lower bound on the total ε", ""),
+        "most_runs" => ("largest number of runs within the guarantee", ""),
         other => return (other.replace('_', " "), ""),
     };
     (words.to_owned(), unit)
@@ -354,11 +387,16 @@ pub fn measure_axis(measure: &str) -> String {
 /// Title of an axis that shows the mean of a measure.
 pub fn mean_axis(measure: &str) -> String {
     let (words, unit) = measure_words(measure);
-    if ["covered", "chosen", "hit"].contains(&measure) {
+    if ["covered", "chosen", "hit"].contains(&measure) || is_exact(measure) {
         with_unit(&words, unit)
     } else {
         with_unit(&format!("mean {words}"), unit)
     }
+}
+
+/// Whether a measure is computed rather than simulated, so that it has no mean to speak of.
+pub fn is_exact(measure: &str) -> bool {
+    (crate::measure::find(measure)).is_some_and(|known| !known.rule().procedure().simulates())
 }
 
 fn with_unit(words: &str, unit: &str) -> String {
@@ -366,5 +404,38 @@ fn with_unit(words: &str, unit: &str) -> String {
         words.to_owned()
     } else {
         format!("{words} ({unit})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_a_vector_lose_what_they_share() {
+        assert_eq!(
+            subject_labels(&[
+                "max age",
+                "ages[age in [0, 10)]",
+                "ages[age in [10, 20]]",
+                "one[age in [0, 10)]"
+            ]),
+            [
+                "max age",
+                "ages: [0, 10)",
+                "ages: [10, 20]",
+                "one[age in [0, 10)]"
+            ]
+        );
+        assert_eq!(
+            subject_labels(&["q[drama]", "q[drawn é]"]),
+            ["q[drama]", "q[drawn é]"]
+        );
+        assert_eq!(
+            subject_labels(&["q[cell 1]", "q[cells 1 to 2]"]),
+            ["q[cell 1]", "q[cells 1 to 2]"]
+        );
+        // the same twice leaves something
+        assert_eq!(subject_labels(&["q[a b]", "q[a b]"]), ["q: b", "q: b"]);
     }
 }

@@ -112,6 +112,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
                 oracle: false,
                 queries,
                 select: None,
+                compose: None,
             });
             let measures = simulate(&scales, trials);
             if let Some(largest) = measures.iter().find(|m| m.measure == "max_abs_error") {

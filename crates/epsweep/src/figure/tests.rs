@@ -16,6 +16,7 @@ fn spec(kind: &str) -> ResolvedFigure {
         size: None,
         scale: None,
         title: None,
+        ..ResolvedFigure::default()
     }
 }
 

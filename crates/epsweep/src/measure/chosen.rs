@@ -17,6 +17,10 @@ impl Measure for Chosen {
         }
     }
 
+    fn flag(&self) -> bool {
+        true
+    }
+
     fn rule(&self) -> Rule {
         Rule::Choice(ChoiceRule::Candidate)
     }

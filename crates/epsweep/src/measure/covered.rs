@@ -21,6 +21,10 @@ impl Measure for Covered {
         }
     }
 
+    fn flag(&self) -> bool {
+        true
+    }
+
     fn rule(&self) -> Rule {
         Rule::Query(QueryRule {
             value,

@@ -19,6 +19,10 @@ impl Measure for Hit {
         }
     }
 
+    fn flag(&self) -> bool {
+        true
+    }
+
     fn rule(&self) -> Rule {
         Rule::Choice(ChoiceRule::All(ChoiceMeasure {
             several_only: false,

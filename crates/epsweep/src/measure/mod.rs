@@ -14,6 +14,7 @@ mod interval_width;
 pub mod kernel;
 mod max_abs_error;
 mod mean_abs_error;
+mod most_runs;
 mod ndcg;
 mod population_error;
 mod processed;
@@ -23,14 +24,17 @@ mod rmse;
 mod scaled;
 mod scaled_error;
 mod squared_error;
+mod total_epsilon;
 mod utility_loss;
 mod weighted_mse;
 
+use crate::procedure::compose::ComposeCell;
 use crate::procedure::release::ReleaseQuery;
 use crate::procedure::select::Ranking;
 use crate::procedure::{Kind, Study};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
+use epsweep_core::accounting::AccountingError;
 use epsweep_core::random::StandardLaw;
 use epsweep_core::theory::Law;
 use kernel::Kernel;
@@ -63,6 +67,9 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &hit::Hit,
     &recall::Recall,
     &ndcg::Ndcg,
+    &total_epsilon::TotalEpsilon,
+    &total_epsilon::TotalLower,
+    &most_runs::MostRuns,
 ];
 
 /// The measures that are reported where an experiment does not choose: all but those behind.
@@ -80,6 +87,11 @@ pub trait Measure: Debug + Send + Sync {
     /// differences are those of the error.
     fn compared(&self) -> bool {
         true
+    }
+
+    /// Whether it is 0 or 1 in every trial, so that its mean is a frequency.
+    fn flag(&self) -> bool {
+        false
     }
 
     /// Whether it is of the answers as they are told, or of what post-processing makes of them.
@@ -111,7 +123,12 @@ pub enum Rule {
     All(AllRule),
     /// of a choice among candidates
     Choice(ChoiceRule),
+    /// of releases that are counted: exact, or a refusal; `None` where the method has no such number
+    Count(CountRule),
 }
+
+/// A number of releases that are counted.
+pub type CountRule = fn(&ComposeCell) -> Result<Option<f64>, AccountingError>;
 
 impl Rule {
     /// The procedure whose trials have it.
@@ -119,6 +136,7 @@ impl Rule {
         match self {
             Rule::Query(_) | Rule::All(_) => Kind::Release,
             Rule::Choice(_) => Kind::Select,
+            Rule::Count(_) => Kind::Compose,
         }
     }
 
@@ -139,7 +157,7 @@ impl Rule {
     pub fn of_all(&self) -> bool {
         match self {
             Rule::Query(_) | Rule::Choice(ChoiceRule::Candidate) => false,
-            Rule::All(_) | Rule::Choice(ChoiceRule::All(_)) => true,
+            Rule::All(_) | Rule::Choice(ChoiceRule::All(_)) | Rule::Count(_) => true,
         }
     }
 }

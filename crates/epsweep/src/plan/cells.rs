@@ -1,7 +1,7 @@
 //! One cell after the other: the values of the sweep put into the file, the sections read, the queries answered, the noise calibrated.
 
 use super::answered::{Answered, AnsweredQuery, EACH};
-use super::calibrate::{Calibrated, Calibration};
+use super::calibrate::{Calibrated, Calibration, Divisions};
 use super::pairs::{cells as count, places};
 use super::select::Scored;
 use crate::config::data::{self, DataSpec};
@@ -12,6 +12,7 @@ use crate::config::sweep::{Axis, cell_id};
 use crate::config::value::{Entry, Kind, Table, Value};
 use crate::config::{budget, document, procedure, release, sweep};
 use crate::load::{self, Loaded, Used};
+use crate::procedure::compose::Within;
 use crate::procedure::{self as procedures, Study, StudyCell};
 use crate::record::{ResolvedCell, ResolvedColumn, ResolvedData};
 use crate::words::significant;
@@ -105,6 +106,10 @@ pub(super) struct Known {
     answered: HashMap<String, Option<Arc<Answered>>>,
     /// candidates of selections, by the text that makes them
     pub candidates: HashMap<String, Option<Arc<Scored>>>,
+    /// how often releases run within a guarantee, by the text of the question
+    pub within: HashMap<String, Arc<Within>>,
+    /// budgets that were divided
+    divisions: Divisions,
     /// places of data sets in the record
     data: HashMap<String, usize>,
 }
@@ -203,6 +208,7 @@ impl<'a> Resolver<'a> {
                 procedures::Kind::Select => {
                     self.select(place, chosen.as_ref(), &mut out, &mut known)
                 }
+                procedures::Kind::Compose => self.compose(place, chosen.as_ref(), &mut known),
             };
             let Some((cell, resolved)) = planned else {
                 continue;
@@ -251,6 +257,7 @@ impl<'a> Resolver<'a> {
         let calibration = Calibration {
             release: &release,
             budget: &budget,
+            known: &known.divisions,
             sink: self.sink,
         };
         let Calibrated {
@@ -299,6 +306,7 @@ impl<'a> Resolver<'a> {
             oracle,
             queries,
             select: None,
+            compose: None,
         };
         Some((StudyCell::Release(Box::new(cell)), resolved))
     }

@@ -2,6 +2,7 @@
 
 use super::Plan;
 use crate::measure::Rule;
+use crate::procedure::Kind;
 use crate::procedure::release::{Origin, ReleaseCell, Streams};
 use epsweep_core::random::{Level, level};
 
@@ -49,6 +50,8 @@ fn prices(level: Level) -> Prices {
 
 /// Nanoseconds of a cell, however few its trials: its exact laws, and its estimates.
 const CELL: f64 = 3e5;
+/// Nanoseconds of counting releases once, by the dearest method.
+const COUNTED: f64 = 5e7;
 /// Nanoseconds of a number that is computed from noisy ones, or by a transform of a variate.
 const COMPUTED: f64 = 20.0;
 /// Nanoseconds of halving the candidates once, for each slot: among those that a cache holds, and beyond.
@@ -119,7 +122,11 @@ impl Plan {
             + computed
             + choices;
         let trials = self.settings.trials as f64;
-        let seconds = (each * trials + CELL * cells) * 1e-9 / threads as f64;
+        let cell = match self.study.kind() {
+            Kind::Compose => COUNTED,
+            Kind::Release | Kind::Select => CELL,
+        };
+        let seconds = (each * trials + cell * cells) * 1e-9 / threads as f64;
         let outcomes = cells * (of_all + of_query * queries);
         Cost {
             threads,

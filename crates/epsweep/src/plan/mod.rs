@@ -4,6 +4,7 @@
 mod answered;
 mod calibrate;
 mod cells;
+mod compose;
 mod cost;
 pub(crate) mod overrides;
 mod pairs;
@@ -105,7 +106,7 @@ impl Plan {
     pub fn cells(&self) -> &[ReleaseCell] {
         match &self.study {
             Study::Release(cells) => cells,
-            Study::Select(_) => &[],
+            Study::Select(_) | Study::Compose(_) => &[],
         }
     }
 
@@ -151,6 +152,10 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
     let cells = resolver.all(&axes);
 
     let kind = cells.study.kind();
+    let settings = match kind.simulates() {
+        true => settings,
+        false => settings.map(|settings| without_trials(settings, root, sink)),
+    };
     let usual = || usual_measures(&cells.study, cells.processed);
     let measures = reader.get("measures").map_or_else(
         || Some(usual()),
@@ -194,6 +199,14 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
     let (settings, compare, claims, mut pairs) = (settings?, compare?, claims?, pairs?);
     for claim in &claims {
         if let ClaimKind::Win { a, b, .. } = &claim.kind {
+            if !kind.simulates() {
+                let message = format!("claim `{}` is about paired trials", claim.id);
+                (sink.fault(section_span(root, "claim"), message))
+                    .rule("a composition has exact values alone")
+                    .remedy("compare them with the kinds `order` or `ratio`")
+                    .report();
+                return None;
+            }
             pairs::add(&mut pairs, pairs::index(a, &axes), pairs::index(b, &axes));
         }
     }
@@ -237,6 +250,22 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         claims,
         notes,
     })
+}
+
+/// Nothing is simulated: keys about trials would be without effect, and are faults.
+fn without_trials(settings: Settings, root: &Value, sink: &Sink) -> Settings {
+    for key in ["trials", "seed", "level", "streams", "quantiles", "compare"] {
+        if let Some(given) = root.as_table().and_then(|table: &Table| table.get(key)) {
+            (sink.fault(given.span, format!("a composition has no use for `{key}`")))
+                .rule("its numbers are exact: nothing is drawn, and there is nothing to repeat or to pair")
+                .remedy(format!("leave `{key}` out"))
+                .report();
+        }
+    }
+    Settings {
+        trials: 0,
+        ..settings
+    }
 }
 
 fn section_span(root: &Value, name: &str) -> Span {

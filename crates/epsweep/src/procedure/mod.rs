@@ -3,6 +3,7 @@
 //! One trait serves all procedures. A procedure fills blocks of outcomes from the noise of a chunk; the engine draws, tallies,
 //! pairs and merges without knowing what is simulated. There is one virtual call per (tile, chunk), none per trial.
 
+pub mod compose;
 mod drive;
 pub mod release;
 pub mod select;

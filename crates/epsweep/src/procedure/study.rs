@@ -3,6 +3,7 @@
 //! A new procedure is a folder beside [`release`](super::release), a variant here, a section in
 //! [`config::procedure`](crate::config::procedure), and a way to resolve its cells in the plan.
 
+use super::compose::{self, ComposeCell};
 use super::release::{self, ReleaseCell};
 use super::select::{self, SelectCell};
 use super::{Outcome, RunError, Task};
@@ -18,17 +19,20 @@ pub enum Kind {
     Release,
     /// candidates chosen by their scores
     Select,
+    /// releases that are counted, not simulated
+    Compose,
 }
 
 impl Kind {
     /// All of them, in the order in which they are listed.
-    pub const ALL: &[Kind] = &[Kind::Release, Kind::Select];
+    pub const ALL: &[Kind] = &[Kind::Release, Kind::Select, Kind::Compose];
 
     /// The name in an experiment file: of the section `[procedure.NAME]`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Release => "release",
             Kind::Select => "select",
+            Kind::Compose => "compose",
         }
     }
 
@@ -37,7 +41,13 @@ impl Kind {
         match self {
             Kind::Release => "query",
             Kind::Select => "candidate",
+            Kind::Compose => "release",
         }
+    }
+
+    /// Whether its cells have trials; the others have exact values alone.
+    pub fn simulates(self) -> bool {
+        self != Kind::Compose
     }
 }
 
@@ -48,6 +58,8 @@ pub enum StudyCell {
     Release(Box<ReleaseCell>),
     /// of a selection
     Select(SelectCell),
+    /// of a composition
+    Compose(ComposeCell),
 }
 
 /// The cells of an experiment, all of one procedure, ready to be simulated.
@@ -57,6 +69,8 @@ pub enum Study {
     Release(Vec<ReleaseCell>),
     /// candidates to choose from
     Select(Vec<SelectCell>),
+    /// releases to count
+    Compose(Vec<ComposeCell>),
 }
 
 impl Study {
@@ -65,6 +79,7 @@ impl Study {
         match kind {
             Kind::Release => Study::Release(Vec::new()),
             Kind::Select => Study::Select(Vec::new()),
+            Kind::Compose => Study::Compose(Vec::new()),
         }
     }
 
@@ -73,6 +88,7 @@ impl Study {
         match self {
             Study::Release(_) => Kind::Release,
             Study::Select(_) => Kind::Select,
+            Study::Compose(_) => Kind::Compose,
         }
     }
 
@@ -81,6 +97,7 @@ impl Study {
         match self {
             Study::Release(cells) => cells.len(),
             Study::Select(cells) => cells.len(),
+            Study::Compose(cells) => cells.len(),
         }
     }
 
@@ -97,6 +114,7 @@ impl Study {
         match (self, cell) {
             (Study::Release(cells), StudyCell::Release(cell)) => cells.push(*cell),
             (Study::Select(cells), StudyCell::Select(cell)) => cells.push(cell),
+            (Study::Compose(cells), StudyCell::Compose(cell)) => cells.push(cell),
             (_, cell) => return Err(cell),
         }
         Ok(())
@@ -120,6 +138,7 @@ impl Study {
                 release::run(&request, progress, stop, sink)
             }
             Study::Select(cells) => select::run(cells, task, progress, stop, sink),
+            Study::Compose(cells) => compose::run(cells, task, progress, stop, sink),
         }
     }
 }

@@ -17,7 +17,7 @@ pub struct Resolved {
     pub question: String,
     /// seed of all streams
     pub seed: u64,
-    /// trials of every cell
+    /// trials of every cell; 0 where nothing is simulated
     pub trials: u64,
     /// level of the intervals, 0.95
     pub level: f64,
@@ -26,7 +26,7 @@ pub struct Resolved {
     /// where quantiles come from: `histogram` or `exact`
     #[serde(default = "histogram")]
     pub quantiles: String,
-    /// `release` or `select`
+    /// `release`, `select` or `compose`
     pub procedure: String,
     /// `substitute` or `add-remove`
     pub neighbours: String,
@@ -95,7 +95,7 @@ pub struct ResolvedCell {
     pub id: String,
     /// one label per axis
     pub labels: Vec<String>,
-    /// index into `data`
+    /// index into `data`; of no meaning where the cells look at none
     pub data: usize,
     /// the total, in words: `ε = 1`
     pub guarantee: String,
@@ -121,6 +121,9 @@ pub struct ResolvedCell {
     /// of a selection: who is chosen from, and how
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub select: Option<ResolvedSelect>,
+    /// of a composition: what is counted, and by whom
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compose: Option<ResolvedCompose>,
 }
 
 impl ResolvedCell {
@@ -132,6 +135,42 @@ impl ResolvedCell {
             .chain(candidates.map(|candidate| candidate.name.as_str()))
             .collect()
     }
+}
+
+/// Releases that are counted in a cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedCompose {
+    /// name of the method
+    pub accountant: String,
+    /// the δ at which ε is asked for
+    pub delta: f64,
+    /// the ε within which runs are counted
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<f64>,
+    /// what runs
+    pub releases: Vec<ResolvedReleases>,
+}
+
+impl ResolvedCompose {
+    /// `100 × Laplace noise with ε = 0.1, 1 × …`
+    pub fn words(&self) -> String {
+        let words: Vec<String> = (self.releases.iter())
+            .map(|release| {
+                let count = crate::words::grouped(release.count);
+                format!("{count} × {}", release.mechanism)
+            })
+            .collect();
+        words.join(", ")
+    }
+}
+
+/// A mechanism that runs so often.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedReleases {
+    /// in words: `Laplace noise with ε = 0.1`
+    pub mechanism: String,
+    /// how often
+    pub count: u64,
 }
 
 /// A selection in a cell.
@@ -283,9 +322,9 @@ pub struct ResolvedCompare {
 }
 
 /// A figure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResolvedFigure {
-    /// kind: `box`, `histogram`, `bars`, `error-epsilon`, `article-panel`
+    /// kind: `box`, `histogram`, `bars`, `error-epsilon`, …
     pub kind: String,
     /// file name without its ending
     pub name: String,
@@ -299,4 +338,13 @@ pub struct ResolvedFigure {
     pub scale: Option<String>,
     /// title in place of the default
     pub title: Option<String>,
+    /// of a heat map: the axis that goes across
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<String>,
+    /// of a heat map: `MEASURE.STATISTIC`, in the order of the rows
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub statistics: Vec<String>,
+    /// of a heat map: `value` or `regret`
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub show: Option<String>,
 }

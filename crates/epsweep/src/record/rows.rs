@@ -32,7 +32,7 @@ pub struct SummaryRow {
     pub z: Option<f64>,
     /// trials that entered
     pub trials: u64,
-    /// how the estimate was made: `moments`, `histogram` (quantiles within a bucket), `exact` (order statistics), `observed` (min, max), `constant`
+    /// how the estimate was made: `moments`, `histogram` (quantiles within a bucket), `exact` (order statistics), `observed` (min, max, and values that happen to be all the same), `constant`, `theory` (computed, without trials)
     pub method: Text,
 }
 

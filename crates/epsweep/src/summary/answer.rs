@@ -5,12 +5,13 @@ use crate::record::{Lookup, Run, SummaryRow};
 use crate::words::{about_percent, join, plus_minus};
 
 /// Measures that an answer speaks of, the first that the run has.
-const HEADLINES: [(&str, &str); 5] = [
-    ("max_abs_error", "largest error"),
-    ("rmse", "root mean square error"),
-    ("mean_abs_error", "mean absolute error"),
-    (WEIGHTED, "weighted mean squared error"),
-    ("utility_loss", "utility loss"),
+const HEADLINES: [(&str, &str); 6] = [
+    ("max_abs_error", "mean largest error"),
+    ("rmse", "mean root mean square error"),
+    ("mean_abs_error", "mean mean absolute error"),
+    (WEIGHTED, "mean weighted mean squared error"),
+    ("utility_loss", "mean utility loss"),
+    ("total_epsilon", "total ε"),
 ];
 
 /// The measure that takes weights into account.
@@ -18,23 +19,33 @@ const WEIGHTED: &str = "weighted_mse";
 
 /// What the run says about its question: which value of the compared axis has the lowest mean of the headline measure (the largest error,
 /// if the run has it; the weighted one where weights differ), by how much, and where that changes along the other axes. ± is the
-/// run's interval. Cells that the run cannot tell apart are called tied.
+/// run's interval. Cells that the run cannot tell apart are called tied. Where answers are post-processed, the same is said of what is
+/// left.
 pub fn answer(run: &Run) -> String {
     let lookup = Lookup::new(&run.resolved, &run.summary, &run.comparisons);
     let Some(headline) = Headline::of(run) else {
         return "The run has no estimate of a mean.".into();
     };
+    let before = told(run, &lookup, &headline);
+    match headline.processed(run) {
+        Some(after) => format!("{before} {}", told(run, &lookup, &after)),
+        None => before,
+    }
+}
+
+/// What is said of one measure.
+fn told(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
     let varied: Vec<usize> = (0..run.resolved.axes.len())
         .filter(|i| run.resolved.axes[*i].labels.len() > 1)
         .collect();
     let Some(axis) = compared_axis(run, &varied) else {
-        return single(run, &lookup, &headline);
+        return single(run, lookup, headline, &varied);
     };
-    let settings = settings(run, &lookup, &headline, axis);
+    let settings = settings(run, lookup, headline, axis);
     match settings.as_slice() {
         [] => "The run has no estimate of a mean.".into(),
-        [one] => one_setting(run, &lookup, &headline, axis, one),
-        many => many_settings(run, &lookup, &headline, axis, &varied, many),
+        [one] => one_setting(run, lookup, headline, axis, one),
+        many => many_settings(run, lookup, headline, axis, &varied, many),
     }
 }
 
@@ -73,7 +84,19 @@ impl Headline {
         Some(Headline {
             subject: row.subject.to_string(),
             measure: row.measure.to_string(),
-            words: format!("{} of {}", row.measure.replace('_', " "), row.subject),
+            words: format!("mean {} of {}", row.measure.replace('_', " "), row.subject),
+        })
+    }
+
+    /// The same after post-processing, if the run has it.
+    fn processed(&self, run: &Run) -> Option<Self> {
+        let measure = format!("{}_post", self.measure);
+        let found = (run.summary.iter())
+            .any(|row| row.subject == self.subject.as_str() && row.measure == measure.as_str());
+        found.then(|| Headline {
+            subject: self.subject.clone(),
+            measure,
+            words: format!("{} after post-processing", self.words),
         })
     }
 }
@@ -89,7 +112,7 @@ fn amount(row: &SummaryRow) -> String {
     plus_minus(row.value, half)
 }
 
-/// The axis of the baseline if it is one, else the allocation or the mechanism if it varies, else the only axis that varies.
+/// The axis of the baseline if it is one, else the allocation, the mechanism or the accountant if it varies, else the only axis that varies.
 fn compared_axis(run: &Run, varied: &[usize]) -> Option<usize> {
     let named = |name: &str| {
         varied
@@ -104,18 +127,27 @@ fn compared_axis(run: &Run, varied: &[usize]) -> Option<usize> {
     baseline
         .or_else(|| named("allocation"))
         .or_else(|| named("mechanism"))
+        .or_else(|| named("accountant"))
         .or_else(|| (varied.len() == 1).then(|| varied[0]))
 }
 
-fn single(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
+fn single(run: &Run, lookup: &Lookup, headline: &Headline, varied: &[usize]) -> String {
     let mut cells: Vec<(usize, &SummaryRow)> = (0..run.resolved.cells.len())
         .filter_map(|c| mean_row(lookup, headline, c).map(|r| (c, r)))
         .collect();
     let level = about_percent(run.resolved.level);
+    // what is computed has no interval
+    let (interval, ends) = match run.resolved.trials {
+        0 => Default::default(),
+        _ => (
+            format!(" ({level} interval)"),
+            format!("; ± is the {level} interval"),
+        ),
+    };
     match cells.as_slice() {
         [] => "The run has no estimate of a mean.".into(),
         [(cell, row)] => format!(
-            "At {}, the mean {} is {} ({level} interval).",
+            "At {}, the {} is {}{interval}.",
             run.resolved.cells[*cell].guarantee,
             headline.words,
             amount(row)
@@ -123,8 +155,16 @@ fn single(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
         _ => {
             cells.sort_by(|a, b| a.1.value.total_cmp(&b.1.value));
             let (first, last) = (&cells[0], &cells[cells.len() - 1]);
+            let idle: Vec<String> = (varied.iter())
+                .filter(|axis| changes_nothing(run, &cells, **axis))
+                .map(|axis| run.resolved.axes[*axis].name.clone())
+                .collect();
+            let depends = match (idle.len() < varied.len(), join(&idle, "or")) {
+                (true, idle) if !idle.is_empty() => format!(" It does not change with {idle}."),
+                _ => String::new(),
+            };
             format!(
-                "The mean {} ranges from {} ({}) to {} ({}); ± is the {level} interval.",
+                "The {} ranges from {} ({}) to {} ({}){ends}.{depends}",
                 headline.words,
                 amount(first.1),
                 run.resolved.cells[first.0].id,
@@ -133,6 +173,21 @@ fn single(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
             )
         }
     }
+}
+
+/// Whether cells that differ on this axis alone have the same mean, up to rounding: the exact one where it is known. Under common
+/// random numbers estimates agree as well as exact values do.
+fn changes_nothing(run: &Run, cells: &[(usize, &SummaryRow)], axis: usize) -> bool {
+    let mean = |row: &SummaryRow| row.exact.unwrap_or(row.value);
+    let others = |cell: usize| {
+        let labels = run.resolved.cells[cell].labels.iter().enumerate();
+        labels.filter(move |(other, _)| *other != axis)
+    };
+    cells.iter().all(|(cell, row)| {
+        (cells.iter())
+            .filter(|(other, _)| others(*cell).eq(others(*other)))
+            .all(|(_, other)| (mean(row) - mean(other)).abs() <= 1e-9 * mean(row).abs())
+    })
 }
 
 /// A point of the axes that are not compared.
@@ -261,7 +316,7 @@ fn one_setting(
     let same = &setting.cells[..setting.same];
     let has = if same.len() > 1 { "have" } else { "has" };
     let mut text = format!(
-        "{place}{} {has} the lowest mean {} ({})",
+        "{place}{} {has} the lowest {} ({})",
         names(run, same, axis),
         headline.words,
         amount(row)
@@ -327,7 +382,7 @@ fn many_settings(
     };
     if let [(name, _, _)] = stretches.as_slice() {
         text += &format!(
-            "{name} {} the lowest mean {} at every value of {over} ({} settings)",
+            "{name} {} the lowest {} at every value of {over} ({} settings)",
             has(name),
             headline.words,
             settings.len()
@@ -344,7 +399,7 @@ fn many_settings(
             })
             .collect();
         text += &format!(
-            "Which has the lowest mean {} changes with {over}: {}",
+            "Which has the lowest {} changes with {over}: {}",
             headline.words,
             join(&spoken, "and")
         );
@@ -363,7 +418,7 @@ fn many_settings(
             .map(|(name, count)| format!("{name} in {count} of {}", settings.len()))
             .collect();
         text += &format!(
-            "Which has the lowest mean {} depends on {over}: {} settings",
+            "Which has the lowest {} depends on {over}: {} settings",
             headline.words,
             join(&spoken, "and")
         );

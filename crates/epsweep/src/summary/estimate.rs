@@ -3,7 +3,7 @@
 use super::levels::{ForTrials, Levels, QUANTILES};
 use super::warnings::{Kind, Warnings};
 use crate::record::{ResolvedCell, SummaryRow, Text};
-use crate::tally::OutcomeTally;
+use crate::tally::{ExactTally, Nature, OutcomeTally};
 use epsweep_core::statistics::{
     ChiSquare, Interval, StatisticsError, cochran_sufficient, proportion_interval, quantile_mcse,
     sd_interval,
@@ -47,6 +47,25 @@ pub(super) fn fit(heading: &Heading<'_>, fit: &ChiSquare, trials: u64, rows: &mu
     }
 }
 
+/// The row of a number that theory gives: as certain as a constant, of no trials.
+pub(super) fn exact(heading: &Heading<'_>, of: &ExactTally, value: f64) -> SummaryRow {
+    SummaryRow {
+        cell: heading.id.clone(),
+        axes: Arc::clone(&heading.labels),
+        subject: of.subject.into(),
+        measure: of.measure.into(),
+        statistic: "mean".into(),
+        value,
+        mcse: Some(0.0),
+        low: Some(value),
+        high: Some(value),
+        exact: Some(value),
+        z: None,
+        trials: 0,
+        method: "theory".into(),
+    }
+}
+
 /// What an outcome turned out to be.
 enum Shape {
     /// undefined in every trial
@@ -55,6 +74,8 @@ enum Shape {
     Constant,
     /// zeros and ones
     Flags,
+    /// the same value in every trial, which might have been another
+    Alike,
     /// anything else
     Spread,
 }
@@ -155,6 +176,12 @@ pub(super) fn rows(
                 push("sd", e);
             }
         }
+        Shape::Alike => {
+            warn(Kind::Alike { trials: n });
+            for statistic in STATISTICS {
+                push(statistic, alike(outcome, statistic));
+            }
+        }
         Shape::Spread => {
             let for_trials = levels.trials(n)?;
             // a single value has no skewness, and its mean no interval that could err
@@ -196,17 +223,15 @@ fn shape(outcome: &OutcomeTally) -> Shape {
     if outcome.min < outcome.max {
         return if flags { Shape::Flags } else { Shape::Spread };
     }
-    // one value only: flags that happen to agree are not known to be constant; a law, or a one without a law, tells
-    let constant = match outcome.law.as_ref().and_then(|law| law.sd()) {
-        Some(sd) => sd == 0.0,
-        None => outcome.min != 1.0,
-    };
-    // nor is one trial evidence that there is but one value
-    let known = outcome.law.as_ref().and_then(|law| law.sd()) == Some(0.0);
-    match (flags && !constant, outcome.moments.n == 1 && !known) {
-        (true, _) => Shape::Flags,
-        (false, true) => Shape::Spread,
-        (false, false) => Shape::Constant,
+    // one value only: whether there could have been others is known by construction, or by the law
+    let fixed = outcome.nature == Nature::Fixed
+        || outcome.law.as_ref().and_then(|law| law.sd()) == Some(0.0);
+    match (fixed, outcome.nature) {
+        (true, _) => Shape::Constant,
+        (false, Nature::Flag) => Shape::Flags,
+        // nor is one trial evidence that there is but one value
+        (false, _) if outcome.moments.n == 1 => Shape::Spread,
+        (false, _) => Shape::Alike,
     }
 }
 
@@ -238,6 +263,26 @@ fn constant(outcome: &OutcomeTally, statistic: &str) -> Estimate {
         exact: exact.filter(|_| !extreme),
         z: z(value, exact, 0.0).filter(|_| !extreme),
         method: "constant",
+    }
+}
+
+/// A statistic of values that happen to agree: its error is not 0, but not known either. The mean has a z where a law tells its error.
+fn alike(outcome: &OutcomeTally, statistic: &str) -> Estimate {
+    let law = outcome.law.as_ref();
+    let value = if statistic == "sd" { 0.0 } else { outcome.min };
+    let exact = match statistic {
+        "mean" => law.and_then(|law| law.mean()),
+        "sd" => law.and_then(|law| law.sd()),
+        _ => (QUANTILES.iter().find(|(name, _)| *name == statistic))
+            .and_then(|(_, p)| law.and_then(|law| law.quantile(*p))),
+    };
+    let error = (law.and_then(|law| law.sd())).map(|sd| sd / (outcome.moments.n as f64).sqrt());
+    Estimate {
+        value,
+        exact,
+        z: error.and_then(|error| z(value, exact, error).filter(|_| statistic == "mean")),
+        method: "observed",
+        ..Estimate::default()
     }
 }
 

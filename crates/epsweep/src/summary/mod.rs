@@ -10,6 +10,7 @@
 //! | min, max | as observed | none | none |
 //! | chi_square | Pearson's, of all frequencies of a choice | exact: its degrees of freedom | none |
 //! | p_value | of it | none | none |
+//! | mean of what is computed | the exact value | 0 | that value |
 //!
 //! z = (value − exact)/MCSE; for flags the error is that of the exact probability (the score test), so that "all covered" has a
 //! z too. Where a measure is constant its error is 0: z is then 0 if value and exact agree to 1e-12, infinite if not. Quantiles
@@ -68,6 +69,12 @@ pub fn summarise(cells: &[CellTally], resolved: &Resolved) -> Result<Summary, St
         }
         if let Some(fit) = &cell.fit {
             estimate::fit(&heading, fit, cell.trials, &mut rows);
+        }
+        for exact in &cell.exact {
+            match &exact.value {
+                Ok(value) => rows.push(estimate::exact(&heading, exact, *value)),
+                Err(refusal) => warnings.refused(refusal, &resolved.cells[cell.cell]),
+            }
         }
         Ok((rows, warnings))
     };

@@ -1,12 +1,16 @@
 //! A simulated run for tests: the mean, the largest and a count of ages, Δ = 0.12, 120 and 1, at ε = 1.
 
+use super::{Summary, summarise};
 use crate::engine::{Progress, Quantiles, Request, Streams, run};
 use crate::measure;
 use crate::procedure::release::{ReleaseCell, ReleaseQuery};
 use crate::record::{
     Resolved, ResolvedAxis, ResolvedCell, ResolvedCompare, ResolvedData, ResolvedQuery, SCHEMA,
 };
-use crate::tally::CellTally;
+use crate::tally::{CellTally, Histogram, Nature, OutcomeTally};
+use epsweep_core::statistics::Moments;
+use epsweep_core::theory::Law;
+use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
@@ -80,6 +84,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                     })
                     .collect(),
                 select: None,
+                compose: None,
             });
         }
     }
@@ -162,4 +167,37 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
         cells: tallies,
         resolved,
     }
+}
+
+/// An outcome with these values.
+pub(crate) fn outcome(values: &[f64], law: Option<Arc<dyn Law>>) -> OutcomeTally {
+    let defined: Vec<f64> = values.iter().copied().filter(|x| !x.is_nan()).collect();
+    OutcomeTally {
+        subject: "q".into(),
+        measure: "abs_error",
+        moments: Moments::from_values(&defined),
+        histogram: Histogram::from_values(&defined),
+        order: None,
+        min: defined.iter().copied().fold(f64::INFINITY, f64::min),
+        max: defined.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        undefined: (values.len() - defined.len()) as u64,
+        nature: Nature::Number,
+        law,
+        evidence: "q".into(),
+    }
+}
+
+/// The summary of one outcome in one cell.
+pub(crate) fn alone(outcome: OutcomeTally) -> Summary {
+    let mut resolved = simulate(1, 2, &[1.0], Streams::Common).resolved;
+    resolved.cells.truncate(1);
+    let cell = CellTally {
+        cell: 0,
+        trials: outcome.moments.n + outcome.undefined,
+        outcomes: vec![outcome],
+        pairs: Vec::new(),
+        fit: None,
+        exact: Vec::new(),
+    };
+    summarise(&[cell], &resolved).unwrap()
 }

@@ -1,10 +1,10 @@
 //! Estimates of a real simulation against theory.
 
-use super::sample::{Sample, simulate};
+use super::sample::{Sample, alone, outcome, simulate};
 use super::{Summary, answer, comparisons, histogram_rows, summarise};
 use crate::engine::Streams;
 use crate::record::{Lookup, Manifest, Run, SummaryRow};
-use crate::tally::{Bin, CellTally, Histogram, OutcomeTally};
+use crate::tally::{Bin, Histogram, Nature, OutcomeTally};
 use epsweep_core::statistics::Moments;
 use epsweep_core::theory::{Bernoulli, Exponential, Law};
 use std::collections::BTreeMap;
@@ -34,37 +34,6 @@ fn run_of(sample: &Sample) -> Run {
         histograms: histogram_rows(&sample.cells, &sample.resolved),
         resolved: sample.resolved.clone(),
     }
-}
-
-/// An outcome with these values.
-fn outcome(values: &[f64], law: Option<Arc<dyn Law>>) -> OutcomeTally {
-    let defined: Vec<f64> = values.iter().copied().filter(|x| !x.is_nan()).collect();
-    OutcomeTally {
-        subject: "q".into(),
-        measure: "abs_error",
-        moments: Moments::from_values(&defined),
-        histogram: Histogram::from_values(&defined),
-        order: None,
-        min: defined.iter().copied().fold(f64::INFINITY, f64::min),
-        max: defined.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-        undefined: (values.len() - defined.len()) as u64,
-        law,
-        evidence: "q".into(),
-    }
-}
-
-/// The summary of one outcome in one cell.
-fn alone(outcome: OutcomeTally) -> Summary {
-    let mut resolved = simulate(1, 2, &[1.0], Streams::Common).resolved;
-    resolved.cells.truncate(1);
-    let cell = CellTally {
-        cell: 0,
-        trials: outcome.moments.n + outcome.undefined,
-        outcomes: vec![outcome],
-        pairs: Vec::new(),
-        fit: None,
-    };
-    summarise(&[cell], &resolved).unwrap()
 }
 
 fn row<'a>(summary: &'a Summary, statistic: &str) -> &'a SummaryRow {
@@ -218,7 +187,10 @@ fn intervals_cover_as_often_as_they_say() {
 fn flags_are_proportions() {
     let law: Arc<dyn Law> = Arc::new(Bernoulli::new(0.95));
     let mut values = vec![1.0; 200];
-    let all = alone(outcome(&values, Some(law.clone())));
+    let all = alone(OutcomeTally {
+        nature: Nature::Flag,
+        ..outcome(&values, Some(law.clone()))
+    });
     let mean = row(&all, "mean");
     assert_eq!((mean.value, mean.high), (1.0, Some(1.0)));
     // 1 − 0.025^(1/200), and the score z: 0.05/√(0.95·0.05/200)
@@ -234,7 +206,11 @@ fn flags_are_proportions() {
 
 #[test]
 fn constants_have_no_error() {
-    let s = alone(outcome(&[3.5; 10], None));
+    let fixed = OutcomeTally {
+        nature: Nature::Fixed,
+        ..outcome(&[3.5; 10], None)
+    };
+    let s = alone(fixed);
     assert!(
         s.rows
             .iter()
@@ -260,6 +236,34 @@ fn constants_have_no_error() {
         row(&alone(outcome(&[0.0; 10], law(0.0))), "mean").method,
         "constant"
     );
+}
+
+#[test]
+fn values_that_happen_to_agree_are_not_called_constant() {
+    let s = alone(outcome(&[0.0; 300], None));
+    for statistic in ["mean", "sd", "median", "max"] {
+        let r = row(&s, statistic);
+        assert_eq!((r.value, r.method.as_str()), (0.0, "observed"));
+        assert_eq!((r.mcse, r.low, r.high, r.z), (None, None, None, None));
+    }
+    assert!(
+        s.warnings[0].contains("fewer than 1 of 100 trials"),
+        "{:?}",
+        s.warnings
+    );
+    // a law says how far off it is: 300 exponential errors of mean 1 that are all 0
+    let law = alone(outcome(&[0.0; 300], Some(Arc::new(Exponential::new(1.0)))));
+    let mean = row(&law, "mean");
+    assert_eq!((mean.exact, mean.low), (Some(1.0), None));
+    assert!((mean.z.unwrap() + 300.0_f64.sqrt()).abs() < 1e-12);
+    // of flags the interval is known: up to 1 − 0.025^(1/300)
+    let flags = OutcomeTally {
+        nature: Nature::Flag,
+        ..outcome(&[0.0; 300], None)
+    };
+    let mean = row(&alone(flags), "mean").clone();
+    assert_eq!((mean.value, mean.low), (0.0, Some(0.0)));
+    assert!((mean.high.unwrap() - 0.012221).abs() < 1e-4, "{mean:?}");
 }
 
 #[test]

@@ -14,6 +14,8 @@ pub(super) enum Kind {
     Skew { skewness: f64, trials: u64 },
     /// a quantile sits on an atom
     Atom,
+    /// all values are the same, and might have been others
+    Alike { trials: u64 },
     /// an order-statistic interval has no end
     Unbounded { trials: u64 },
 }
@@ -22,6 +24,8 @@ pub(super) enum Kind {
 #[derive(Debug, Default)]
 pub(super) struct Warnings {
     found: BTreeMap<(u8, String), Found>,
+    /// why theory has no value, with the cells concerned
+    refused: Vec<(String, Vec<String>)>,
 }
 
 #[derive(Debug)]
@@ -40,7 +44,8 @@ impl Kind {
             Kind::Undefined { .. } => 0,
             Kind::Skew { .. } => 1,
             Kind::Atom => 2,
-            Kind::Unbounded { .. } => 3,
+            Kind::Alike { .. } => 3,
+            Kind::Unbounded { .. } => 4,
         }
     }
 
@@ -68,7 +73,27 @@ impl Warnings {
         self.take(kind.order(), measure, found);
     }
 
+    /// A number that theory does not give in a cell.
+    pub fn refused(&mut self, why: &str, cell: &ResolvedCell) {
+        self.refuse(why.to_owned(), vec![cell.id.clone()]);
+    }
+
+    fn refuse(&mut self, why: String, cells: Vec<String>) {
+        let Some((_, old)) = self.refused.iter_mut().find(|(known, _)| *known == why) else {
+            self.refused.push((why, cells));
+            return;
+        };
+        for cell in cells {
+            if old.last() != Some(&cell) {
+                old.push(cell);
+            }
+        }
+    }
+
     pub fn merge(&mut self, later: Warnings) {
+        for (why, cells) in later.refused {
+            self.refuse(why, cells);
+        }
         for ((order, measure), found) in later.found {
             self.take(order, measure, found);
         }
@@ -96,11 +121,7 @@ impl Warnings {
 
     pub fn sentences(self) -> Vec<String> {
         let sentence = |((_, measure), found): ((u8, String), Found)| {
-            let place = match found.cells.as_slice() {
-                [one] if one == "-" => String::new(),
-                [one] => format!(" in the cell {one}"),
-                many => format!(" in {} cells", many.len()),
-            };
+            let place = place(&found.cells);
             let what = format!("{measure} of {}{place}", join(&found.subjects, "and"));
             match found.kind {
                 Kind::Undefined { undefined, trials } => format!(
@@ -115,6 +136,10 @@ impl Warnings {
                 Kind::Atom => format!(
                     "{what}: some quantiles sit on a value that many trials share, so their error is reported as 0 and they have no z"
                 ),
+                Kind::Alike { trials } => format!(
+                    "{what}: all {trials} trials have the same value, so that nothing is known of its error; values that come up in fewer than 1 of {} trials may not have been seen (rule of three, 95 %)",
+                    trials / 3
+                ),
                 Kind::Unbounded { trials: 1 } => {
                     "one trial gives no intervals; they are left empty".to_owned()
                 }
@@ -123,6 +148,19 @@ impl Warnings {
                 ),
             }
         };
-        self.found.into_iter().map(sentence).collect()
+        let refused = (self.refused.into_iter())
+            .map(|(why, cells)| format!("no value{}: {why}", place(&cells)));
+        (self.found.into_iter().map(sentence))
+            .chain(refused)
+            .collect()
+    }
+}
+
+/// ` in the cell epsilon=1`, ` in 12 cells`, or nothing where there is but one.
+fn place(cells: &[String]) -> String {
+    match cells {
+        [one] if one == "-" => String::new(),
+        [one] => format!(" in the cell {one}"),
+        many => format!(" in {} cells", many.len()),
     }
 }

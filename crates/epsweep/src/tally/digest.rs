@@ -36,6 +36,15 @@ impl CellTally {
             message.word(pair.tie);
             message.word(pair.loss);
         }
+        // nothing where there is none, as above
+        for exact in &self.exact {
+            message.text(exact.subject);
+            message.text(exact.measure);
+            match &exact.value {
+                Ok(value) => message.number(*value),
+                Err(refusal) => message.text(refusal),
+            }
+        }
         blake3::hash(&message.0)
     }
 }
@@ -99,7 +108,7 @@ impl RunDigest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tally::OutcomeTally;
+    use crate::tally::{Nature, OutcomeTally};
 
     fn cell(cell: usize, values: &[f64]) -> CellTally {
         let outcome = OutcomeTally {
@@ -111,6 +120,7 @@ mod tests {
             min: values[0],
             max: values[values.len() - 1],
             undefined: 0,
+            nature: Nature::Number,
             law: None,
             evidence: String::new(),
         };
@@ -120,6 +130,7 @@ mod tests {
             outcomes: vec![outcome],
             pairs: Vec::new(),
             fit: None,
+            exact: Vec::new(),
         }
     }
 

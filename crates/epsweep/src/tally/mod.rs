@@ -27,4 +27,4 @@ pub(crate) use order::Brackets;
 pub use order::{OrderStatistics, ranks_of_quantile};
 pub(crate) use sift::{SIFTED, sift};
 pub use state::Tally;
-pub use tallied::{CellTally, OutcomeTally, PairTally};
+pub use tallied::{CellTally, ExactTally, Nature, OutcomeTally, PairTally};

@@ -18,6 +18,19 @@ pub struct CellTally {
     pub pairs: Vec<PairTally>,
     /// all frequencies of a choice together against its exact law, where both are known
     pub fit: Option<ChiSquare>,
+    /// what is known without trials
+    pub exact: Vec<ExactTally>,
+}
+
+/// A number that theory gives, where there is nothing to simulate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExactTally {
+    /// a query's name, or `all`
+    pub subject: &'static str,
+    /// the measure's name
+    pub measure: &'static str,
+    /// the number, or why there is none
+    pub value: Result<f64, String>,
 }
 
 /// A measure of a subject over the trials of a cell.
@@ -39,10 +52,23 @@ pub struct OutcomeTally {
     pub max: f64,
     /// trials in which the measure is undefined (NaN): counted, left out of the rest, never dropped silently
     pub undefined: u64,
+    /// what its values are
+    pub nature: Nature,
     /// the exact law, where known
     pub law: Option<Arc<dyn Law>>,
     /// names the noise that the numbers come from: tallies with the same text are one piece of evidence
     pub evidence: String,
+}
+
+/// What the values of a measure are: what a sample of a single value says depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nature {
+    /// the same in every trial, by construction
+    Fixed,
+    /// 0 or 1
+    Flag,
+    /// any number
+    Number,
 }
 
 /// Paired differences a − b of a measure between two cells, over the trials that they share.

@@ -191,6 +191,7 @@ fn largest_loss(groups: &[(Mechanism, u64)]) -> f64 {
 }
 
 /// The accountant.
+#[derive(Debug)]
 pub struct Pld;
 
 const ABOUT: About = About {

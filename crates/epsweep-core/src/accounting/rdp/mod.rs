@@ -269,6 +269,7 @@ pub fn best_order(releases: &[Release], delta: f64) -> Result<Converted, Account
 }
 
 /// The accountant.
+#[derive(Debug)]
 pub struct Rdp;
 
 const ABOUT: About = About {

@@ -57,7 +57,7 @@ pub fn compare(
     let bounds = queries.all_bounds();
     let mut standings = Vec::with_capacity(allocation::REGISTRY.len());
     for allocation in allocation::REGISTRY {
-        let reached = match allocation.shares(&problem) {
+        let reached = match allocation::where_needed(*allocation, &problem) {
             Err(error) => Err(error),
             Ok(shares) => {
                 let reached = evaluate(objective, setting, queries, &shares, total)?;

@@ -8,9 +8,10 @@ mod calibration;
 mod order_statistic;
 
 pub use calibration::SmoothNoise;
+pub(super) use order_statistic::check_values;
 pub use order_statistic::{maximum, median, order_statistic};
 
-/// Why there is no smooth sensitivity, or no noise for it.
+/// Why there is no smooth sensitivity, or no noise for the data at hand.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SmoothError {
     /// no value at all
@@ -37,6 +38,12 @@ pub enum SmoothError {
         low: f64,
         /// the upper bound
         high: f64,
+    },
+    /// a quantile that there is not
+    #[error("the fraction is {value:?}, but must be from 0 to 1: choose another quantile")]
+    Fraction {
+        /// the value refused
+        value: f64,
     },
     /// a β that is no rate, or more than the noise bears
     #[error("β is {value:?}, but must be {rule}: choose a smaller one or raise ε")]

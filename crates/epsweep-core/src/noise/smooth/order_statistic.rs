@@ -19,15 +19,7 @@ pub fn order_statistic(
     bounds: Bounds,
     beta: f64,
 ) -> Result<f64, SmoothError> {
-    if values.is_empty() {
-        return Err(SmoothError::Empty);
-    }
-    if !(1..=values.len()).contains(&rank) {
-        return Err(SmoothError::Rank {
-            rank,
-            count: values.len(),
-        });
-    }
+    check_values(values, rank, bounds)?;
     if !(beta >= 0.0 && beta.is_finite()) {
         return Err(SmoothError::Beta {
             value: beta,
@@ -35,14 +27,6 @@ pub fn order_statistic(
         });
     }
     let (low, high) = (bounds.low(), bounds.high());
-    if let Some(index) = values.iter().position(|x| !(low..=high).contains(x)) {
-        return Err(SmoothError::Value {
-            index,
-            value: values[index],
-            low,
-            high,
-        });
-    }
     let mut padded = Vec::with_capacity(values.len() + 2);
     padded.push(low);
     padded.extend_from_slice(values);
@@ -53,6 +37,33 @@ pub fn order_statistic(
         beta,
     };
     Ok(search.largest(0, rank, rank, values.len() + 1))
+}
+
+/// That there is an r-th smallest of the values, and that all lie within the bounds.
+pub(in crate::noise) fn check_values(
+    values: &[f64],
+    rank: usize,
+    bounds: Bounds,
+) -> Result<(), SmoothError> {
+    if values.is_empty() {
+        return Err(SmoothError::Empty);
+    }
+    if !(1..=values.len()).contains(&rank) {
+        return Err(SmoothError::Rank {
+            rank,
+            count: values.len(),
+        });
+    }
+    let (low, high) = (bounds.low(), bounds.high());
+    match values.iter().position(|x| !(low..=high).contains(x)) {
+        None => Ok(()),
+        Some(index) => Err(SmoothError::Value {
+            index,
+            value: values[index],
+            low,
+            high,
+        }),
+    }
 }
 
 /// The β-smooth sensitivity of the median, the value of rank ⌈n/2⌉.

@@ -27,4 +27,4 @@ pub use roulette::Roulette;
 pub use successive::Successive;
 
 /// Candidates that are treated at once: their variates stay in the first-level cache.
-const BLOCK: usize = 1024;
+pub(super) const BLOCK: usize = 1024;

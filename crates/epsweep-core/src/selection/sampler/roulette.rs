@@ -44,7 +44,11 @@ impl Roulette {
         self.sums.clear();
         let mut total = 0.0;
         for block in values.chunks(BLOCK) {
-            let sum = self.weigh(block, best, plain, calibration, slope);
+            // the weights themselves are wanted of one block only
+            let sum = match plain {
+                true => sum_plain(self.level, block, best, slope),
+                false => self.weigh(block, best, plain, calibration, slope),
+            };
             self.sums.push(sum);
             total += sum;
         }
@@ -97,26 +101,60 @@ impl Roulette {
     }
 }
 
-/// e^((score − best)·slope) of every score, and the sum.
+/// The sum of e^((score − best)·slope) over a block; with `KEEP` the weights are written down, one for each score.
 #[inline(always)]
-fn weigh_body<I: Isa>(isa: I, block: &[f64], best: f64, slope: f64, weights: &mut [f64]) -> f64 {
+fn weigh_each<I: Isa, const KEEP: bool>(
+    isa: I,
+    block: &[f64],
+    best: f64,
+    slope: f64,
+    weights: &mut [f64],
+) -> f64 {
     let (groups, rest) = block.as_chunks::<LANES>();
-    let (weights, rest_weights) = weights.as_chunks_mut::<LANES>();
     let (best, slope) = (isa.splat(best), isa.splat(slope));
-    let mut sums = [isa.splat(0.0); 2];
-    for (place, (group, weights)) in groups.iter().zip(weights).enumerate() {
+    // two sums, so that one addition need not wait for the other
+    let (mut even, mut odd) = (isa.splat(0.0), isa.splat(0.0));
+    let (pairs, last) = groups.as_chunks::<2>();
+    let (kept, kept_rest) = weights.as_chunks_mut::<LANES>();
+    for (place, [one, two]) in pairs.iter().enumerate() {
+        let one = exp(isa, isa.mul(isa.sub(isa.load(one), best), slope));
+        let two = exp(isa, isa.mul(isa.sub(isa.load(two), best), slope));
+        if KEEP {
+            isa.store(&mut kept[2 * place], one);
+            isa.store(&mut kept[2 * place + 1], two);
+        }
+        even = isa.add(even, one);
+        odd = isa.add(odd, two);
+    }
+    if let [group] = last {
         let weight = exp(isa, isa.mul(isa.sub(isa.load(group), best), slope));
-        isa.store(weights, weight);
-        sums[place % 2] = isa.add(sums[place % 2], weight);
+        if KEEP {
+            isa.store(&mut kept[groups.len() - 1], weight);
+        }
+        even = isa.add(even, weight);
     }
     if !rest.is_empty() {
         let mut padded = [f64::NEG_INFINITY; LANES];
         padded[..rest.len()].copy_from_slice(rest);
         let weight = exp(isa, isa.mul(isa.sub(isa.load(&padded), best), slope));
-        rest_weights.copy_from_slice(&isa.lanes(weight)[..rest.len()]);
-        sums[0] = isa.add(sums[0], weight);
+        if KEEP {
+            kept_rest.copy_from_slice(&isa.lanes(weight)[..rest.len()]);
+        }
+        even = isa.add(even, weight);
     }
-    isa.sum(isa.add(sums[0], sums[1]))
+    isa.sum(isa.add(even, odd))
+}
+
+/// The sum of e^((score − best)·slope) over a block.
+#[inline(always)]
+fn sum_body<I: Isa>(isa: I, block: &[f64], best: f64, slope: f64) -> f64 {
+    weigh_each::<I, false>(isa, block, best, slope, &mut [])
+}
+
+/// e^((score − best)·slope) of every score, and the sum.
+#[inline(always)]
+fn weigh_body<I: Isa>(isa: I, block: &[f64], best: f64, slope: f64, weights: &mut [f64]) -> f64 {
+    weigh_each::<I, true>(isa, block, best, slope, weights)
 }
 
 /// Replaces every logarithm (0 or less) by its exponential, and gives the sum.
@@ -140,6 +178,7 @@ fn exponentiate_body<I: Isa>(isa: I, values: &mut [f64]) -> f64 {
 }
 
 dispatch! {
+    fn sum_plain(block: &[f64], best: f64, slope: f64) -> f64 = sum_body;
     fn weigh_plain(block: &[f64], best: f64, slope: f64, weights: &mut [f64]) -> f64 = weigh_body;
     fn exponentiate(values: &mut [f64]) -> f64 = exponentiate_body;
 }

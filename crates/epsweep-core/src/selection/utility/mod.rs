@@ -6,7 +6,7 @@ mod rank;
 
 pub use accuracy::accuracy;
 pub use counts::{counts, distinct};
-pub use rank::{grid, rank, weighted_rank};
+pub use rank::{grid, rank, rank_sensitivity, weighted_rank};
 
 use super::{Calibration, Form, Movement, Problem, Scores, SelectionError};
 

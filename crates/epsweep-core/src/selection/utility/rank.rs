@@ -29,6 +29,14 @@ pub fn rank(
     )
 }
 
+/// Δ of the rank utility for the q-quantile: the number of rows below a candidate moves by 1, and q·n by q where n does.
+pub fn rank_sensitivity(quantile: f64, neighbours: Neighbours) -> f64 {
+    match neighbours {
+        Neighbours::AddRemove => quantile.max(1.0 - quantile),
+        Neighbours::Substitute => 1.0,
+    }
+}
+
 /// The rank utility that weighs both sides: u(r) = −|(1 − q)·#{x < r} − q·#{x > r}|, which treats rows equal to r fairly.
 ///
 /// Δ = max(q, 1 − q) under add-remove, 1 under substitute; scores may move both ways.
@@ -103,10 +111,7 @@ fn utility(
             .iter()
             .map(|&candidate| Shortest(candidate).to_string())
             .collect(),
-        sensitivity: match neighbours {
-            Neighbours::AddRemove => quantile.max(1.0 - quantile),
-            Neighbours::Substitute => 1.0,
-        },
+        sensitivity: rank_sensitivity(quantile, neighbours),
         movement: Movement::AnyWay,
     })
 }

@@ -1,6 +1,5 @@
 //! `epsweep account`
 
-mod mechanisms;
 mod releases;
 mod show;
 

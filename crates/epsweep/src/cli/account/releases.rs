@@ -2,16 +2,13 @@
 
 use super::super::{Failure, unknown};
 use super::Account;
-use super::mechanisms::{self, KINDS, Kind};
 use crate::config::diagnostic::{Diagnostics, Sink};
+use crate::config::mechanisms::{self, KINDS, MOST};
 use crate::config::source::Sources;
 use crate::config::value::Value;
 use crate::config::{Diagnostic, document};
 use epsweep_core::accounting::Release;
 use std::path::Path;
-
-/// Up to how many times a release may run: beyond, doubles no longer count.
-const MOST: u64 = 1 << 53;
 
 /// What is to be accounted for.
 pub(super) struct Given {
@@ -109,46 +106,11 @@ fn of_document(root: &Value, sink: &Sink) -> Option<Given> {
     let entries = reader.need("release").and_then(|value| value.list(sink));
     reader.finish();
     let releases: Vec<Option<Release>> = (entries?.iter())
-        .map(|entry| of_entry(entry, sink))
+        .map(|entry| mechanisms::release(entry, &[], sink))
         .collect();
     let releases: Option<Vec<Release>> = releases.into_iter().collect();
     Some(Given {
         releases: releases?,
         delta: delta?,
     })
-}
-
-fn of_entry(entry: &Value, sink: &Sink) -> Option<Release> {
-    let reader = entry.reader(sink, "[[release]]")?;
-    let count = match reader.get("count") {
-        None => Some(1),
-        Some(value) => value.whole(sink, 1, MOST),
-    };
-    let found = reader.one_of("a mechanism", &mechanisms::names());
-    reader.finish();
-    let (which, value) = found?;
-    let kind = &KINDS[which];
-    let numbers = parameters(kind, value, sink)?;
-    let refused =
-        |error: &dyn std::fmt::Display| sink.fault(value.span, error.to_string()).report();
-    let mechanism = kind
-        .mechanism(&numbers)
-        .map_err(|error| refused(&error))
-        .ok()?;
-    Release::repeated(mechanism, count?)
-        .map_err(|error| refused(&error))
-        .ok()
-}
-
-/// A number where there is one parameter, else a table of them; a table is taken for one, too.
-fn parameters(kind: &Kind, value: &Value, sink: &Sink) -> Option<Vec<f64>> {
-    if kind.parameters.len() == 1 && value.as_table().is_none() {
-        return Some(vec![value.finite(sink)?]);
-    }
-    let reader = value.reader(sink, kind.name)?;
-    let numbers: Vec<Option<f64>> = (kind.parameters.iter())
-        .map(|parameter| reader.need(parameter).and_then(|value| value.finite(sink)))
-        .collect();
-    reader.finish();
-    numbers.into_iter().collect()
 }

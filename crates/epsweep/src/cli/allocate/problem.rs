@@ -1,6 +1,6 @@
 //! What is to be divided, from a file or from the command line.
 
-use super::super::arguments::{Changes, Experiment};
+use super::super::arguments::Experiment;
 use super::super::{Failure, load, output};
 use super::{Allocate, NoiseName};
 use epsweep_core::accounting::{Composition, Spender};
@@ -77,11 +77,9 @@ fn of_lists(arguments: &Allocate) -> Result<Problem, Failure> {
 fn of_file(file: &Path, arguments: &Allocate) -> Result<Problem, Failure> {
     let plan = load(&Experiment {
         file: file.to_owned(),
-        changes: Changes {
-            seed: None,
-            trials: None,
-            set: arguments.set.clone(),
-        },
+        seed: None,
+        trials: None,
+        set: arguments.set.clone(),
     })?;
     let cells = &plan.resolved().cells;
     let Some(cell) = cells.first().filter(|cell| !cell.queries.is_empty()) else {

@@ -3,8 +3,8 @@
 use super::Noises;
 use crate::plan::answered::{Answered, AnsweredQuery, EACH};
 use crate::procedure::release::{
-    Address, Derivation, DerivedError, Origin, Part, Postprocessing, ReleaseCell, ReleaseQuery,
-    Vector,
+    Address, ClampedError, Derivation, DerivedError, Origin, Part, Postprocessing, ReleaseCell,
+    ReleaseQuery, Vector,
 };
 use crate::record::{ResolvedNumber, ResolvedQuery};
 use epsweep_core::noise::Noise;
@@ -33,8 +33,8 @@ pub(super) fn resolved_query(
         name: spec.name.clone(),
         definition: spec.definition.query.definition(),
         truth: (!vector).then_some(query.targets[0]),
-        l1: noises.smooth.unwrap_or(query.sensitivity.l1),
-        l2: noises.smooth.unwrap_or(query.sensitivity.l2),
+        l1: noises.at_hand.unwrap_or(query.sensitivity.l1),
+        l2: noises.at_hand.unwrap_or(query.sensitivity.l2),
         declared: spec.declared,
         weight: spec.weight,
         share,
@@ -182,8 +182,13 @@ pub(super) fn process(cell: &mut ReleaseCell, answered: &Answered) {
             let told = &cell.queries[place];
             let bias = (exact[output] - told.truth).abs();
             let magnitude = told.noise.scale().max(bias);
+            let noise: Arc<dyn Noise> =
+                match ClampedError::after(told, &query.spec.steps, magnitude) {
+                    Some(known) => Arc::new(known),
+                    None => Arc::new(DerivedError::new(0.0, None, false, magnitude)),
+                };
             cell.after.push(ReleaseQuery {
-                noise: Arc::new(DerivedError::new(0.0, None, false, magnitude)),
+                noise,
                 origin: Origin::Processed {
                     postprocessing,
                     output,

@@ -1,14 +1,15 @@
 //! How the budget of a cell is divided among its queries, and what the ledger says of it.
 
 use super::{Calibration, Noises};
-use crate::config::noise::NoiseSpec;
+use crate::config::noise::{AtHand, NoiseSpec};
 use crate::config::release::AllocationSpec;
 use crate::plan::answered::{Answered, AnsweredQuery};
 use crate::record::{ResolvedJoint, number};
 use epsweep_core::accounting::{Composition, Spender};
-use epsweep_core::allocation::{Allocation, AllocationError, Problem, Setting};
+use epsweep_core::allocation::{Allocation, AllocationError, Problem, Setting, where_needed};
 use epsweep_core::budget::{Budget, BudgetError, Delta, Epsilon, Rho, Shares};
-use epsweep_core::noise::{Noise, smooth};
+use epsweep_core::noise::Noise;
+use epsweep_core::noise::smooth::SmoothNoise;
 use epsweep_core::random::StandardLaw;
 use epsweep_core::sensitivity::Sensitivity;
 
@@ -19,9 +20,9 @@ impl Calibration<'_> {
         let name = self.release.noise.about().name;
         let unit = Sensitivity { l1: 1.0, l2: 1.0 };
         let spender = match self.release.noise {
-            NoiseSpec::Smooth(_, smooth::SmoothNoise::StudentT { .. }) => Spender::Pure,
             // (ε, δ) in parts
-            NoiseSpec::Smooth(..) => Spender::Gaussian,
+            NoiseSpec::AtHand(_, AtHand::Smooth(SmoothNoise::Laplace)) => Spender::Gaussian,
+            NoiseSpec::AtHand(..) => Spender::Pure,
             NoiseSpec::Global(kind) => {
                 let takes = |budget: Budget| kind.calibrate(unit, Some(budget)).is_ok();
                 if Epsilon::new(0.5).is_ok_and(|epsilon| takes(Budget::Pure(epsilon))) {
@@ -47,7 +48,7 @@ impl Calibration<'_> {
             (Composition::Rdp | Composition::Pld, Spender::Pure) => name == "laplace",
             // by ρ alone
             (Composition::Zcdp | Composition::Rdp, Spender::Gaussian) => {
-                !matches!(self.release.noise, NoiseSpec::Smooth(..))
+                !self.release.noise.is_smooth()
             }
             (Composition::Optimal | Composition::Pld, Spender::Gaussian) => {
                 name.starts_with("gaussian")
@@ -64,10 +65,7 @@ impl Calibration<'_> {
         }
         let delta =
             matches!(self.budget.budget, Budget::Approximate(_, delta) if delta.get() > 0.0);
-        if matches!(self.release.noise, NoiseSpec::Smooth(..))
-            && spender == Spender::Gaussian
-            && !delta
-        {
+        if self.release.noise.is_smooth() && spender == Spender::Gaussian && !delta {
             let message = format!("{name} noise spends parts of ε and of δ");
             (self.sink.fault(self.release.noise_span, message))
                 .rule("it promises (ε, δ)-differential privacy with δ > 0")
@@ -86,7 +84,7 @@ impl Calibration<'_> {
         parts: &[Option<Budget>],
         noises: &[Noises],
     ) -> Option<()> {
-        if matches!(self.release.noise, NoiseSpec::Smooth(..)) {
+        if self.release.noise.is_smooth() {
             return Some(());
         }
         let mut spent = Vec::new();
@@ -121,7 +119,8 @@ impl Calibration<'_> {
             }
         }
         let budget = self.budget;
-        if let Err(error) = budget.composition.check(budget.budget, spender, &spent) {
+        let checked = (self.known).check(budget.composition, budget.budget, spender, &spent);
+        if let Err(error) = checked {
             self.sink.fault(budget.span, error.to_string()).report();
             return None;
         }
@@ -177,6 +176,7 @@ impl Calibration<'_> {
         }
     }
 
+    /// A rule's shares. What one record cannot change needs no budget: the rule is asked about the other queries.
     pub(super) fn by_rule(
         &self,
         rule: &'static dyn Allocation,
@@ -193,15 +193,20 @@ impl Calibration<'_> {
             weights: &weights,
             setting,
         };
-        let shares = |setting| rule.shares(&problem(setting));
+        // noise of the data at hand is there whatever the global sensitivity
+        let at_hand = self.release.noise.is_at_hand();
+        let shares = |setting| match at_hand {
+            true => rule.shares(&problem(setting)),
+            false => where_needed(rule, &problem(setting)),
+        };
         let refused = |error: AllocationError| {
             let message = format!("allocation `{name}`: {error}");
             (self.sink.fault(self.release.allocation_span, message)).report();
         };
         let noise = self.release.noise.about().name;
-        if matches!(self.release.noise, NoiseSpec::Smooth(..)) && rule.about().name != "even" {
+        if at_hand && rule.about().name != "even" {
             let message = format!(
-                "allocation `{name}` has no formula for {noise} noise, whose scale depends on the data"
+                "allocation `{name}` has no formula for {noise} noise, whose error depends on the data"
             );
             (self.sink.fault(self.release.allocation_span, message))
                 .remedy("allocation = \"even\", or shares of your own")
@@ -259,7 +264,7 @@ impl Calibration<'_> {
             })
             .collect();
         let size = joint.weighted(&weights).ok()?;
-        let smooth = matches!(self.release.noise, NoiseSpec::Smooth(..));
+        let smooth = self.release.noise.is_smooth();
         let together = match (self.budget.composition, spender) {
             (Composition::Basic, Spender::Pure) if laplace => size.l1,
             (Composition::Zcdp, Spender::Gaussian) if !smooth => 0.5 * size.l2 * size.l2,

@@ -1,7 +1,11 @@
 //! The budget divided among the queries of a cell, and the noise calibrated.
 
 mod assemble;
+mod at_hand;
 mod divide;
+mod known;
+
+pub(super) use known::Divisions;
 
 use assemble::{add, process, resolved_query};
 use divide::{broken, times};
@@ -15,9 +19,8 @@ use crate::procedure::release::ReleaseCell;
 use crate::record::{ResolvedJoint, ResolvedQuery};
 use epsweep_core::accounting::Composition;
 use epsweep_core::budget::{Budget, BudgetError};
-use epsweep_core::data::{Bounds, Column};
-use epsweep_core::noise::{Noise, smooth};
-use epsweep_core::sensitivity::{Neighbours, Sensitivity};
+use epsweep_core::noise::Noise;
+use epsweep_core::sensitivity::Sensitivity;
 use std::sync::Arc;
 
 /// Least and largest noise scale. Beyond them the fourth moment of a squared error, of the order of scale⁸, leaves the range of f64, and
@@ -31,6 +34,8 @@ pub(super) struct Calibration<'a> {
     pub release: &'a ReleaseSpec,
     /// the guarantee, and how its parts add up
     pub budget: &'a BudgetSpec,
+    /// what was divided before
+    pub known: &'a Divisions,
     /// where faults go
     pub sink: &'a Sink,
 }
@@ -55,8 +60,8 @@ pub(super) struct Calibrated {
 /// The noise of a query's parts.
 struct Noises {
     noises: Vec<Arc<dyn Noise>>,
-    /// a smooth bound in place of the sensitivity
-    smooth: Option<f64>,
+    /// what it is scaled to in place of the global sensitivity: a smooth bound, or the sensitivity of the rank utility
+    at_hand: Option<f64>,
 }
 
 impl Calibration<'_> {
@@ -72,7 +77,8 @@ impl Calibration<'_> {
         let spender = self.spender()?;
         let shares = self.shares(answered, spender)?;
         let budget = self.budget;
-        let division = (budget.composition.divide(budget.budget, spender, &shares))
+        let division = (self.known)
+            .divide(budget.composition, budget.budget, spender, &shares)
             .map_err(|error| {
                 (self.sink.fault(budget.composition_span, error.to_string())).report();
             })
@@ -151,8 +157,8 @@ impl Calibration<'_> {
         part: Option<Budget>,
     ) -> Option<Noises> {
         let name = &query.spec.name;
-        let smooth = matches!(self.release.noise, NoiseSpec::Smooth(..));
-        if part.is_none() && (query.believed().l1 > 0.0 || smooth) {
+        let at_hand = self.release.noise.is_at_hand();
+        if part.is_none() && (query.believed().l1 > 0.0 || at_hand) {
             let message = format!("query `{name}` gets no budget: its noise would be infinite");
             self.sink
                 .fault(self.release.allocation_span, message)
@@ -161,8 +167,8 @@ impl Calibration<'_> {
                 .report();
             return None;
         }
-        if query.spec.declared.is_some() && (smooth || query.parts.len() > 1) {
-            let message = match smooth {
+        if query.spec.declared.is_some() && (at_hand || query.parts.len() > 1) {
+            let message = match at_hand {
                 true => format!(
                     "query `{name}`: the noise is scaled to the data, not to a declared sensitivity"
                 ),
@@ -174,7 +180,9 @@ impl Calibration<'_> {
             return None;
         }
         let kind = match self.release.noise {
-            NoiseSpec::Smooth(_, noise) => return self.smooth(noise, answered, query, part?),
+            NoiseSpec::AtHand(_, mechanism) => {
+                return self.at_hand(mechanism, answered, query, part?);
+            }
             NoiseSpec::Global(kind) => kind,
         };
         let parts = query.parts.len();
@@ -226,7 +234,7 @@ impl Calibration<'_> {
         }
         Some(Noises {
             noises,
-            smooth: None,
+            at_hand: None,
         })
     }
 
@@ -245,83 +253,4 @@ impl Calibration<'_> {
             .report();
         None
     }
-
-    /// Noise for the smooth sensitivity of an order statistic.
-    fn smooth(
-        &self,
-        noise: smooth::SmoothNoise,
-        answered: &Answered,
-        query: &AnsweredQuery,
-        part: Budget,
-    ) -> Option<Noises> {
-        let name = &query.spec.name;
-        let noise_name = self.release.noise.about().name;
-        let refuse = |message: String, rule: &str, remedy: &str| {
-            (self.sink.fault(self.release.noise_span, message))
-                .rule(rule)
-                .remedy(remedy)
-                .report();
-        };
-        let asked = &query.spec.definition.query;
-        type Bound = fn(&[f64], Bounds, f64) -> Result<f64, smooth::SmoothError>;
-        let bound: Bound = match asked.about().name {
-            "max" => smooth::maximum,
-            "min" => |values, bounds, beta| smooth::order_statistic(values, 1, bounds, beta),
-            "median" => smooth::median,
-            other => {
-                refuse(
-                    format!("query `{name}`: {noise_name} noise is not known for `{other}`"),
-                    "the smooth sensitivity is computed for max, min and median",
-                    "noise = \"laplace\" takes the global sensitivity of any query",
-                );
-                return None;
-            }
-        };
-        if answered.neighbours != Neighbours::Substitute {
-            refuse(
-                format!("query `{name}`: {noise_name} noise needs the relation `substitute`"),
-                "the smooth sensitivity is over data sets with the same number of records",
-                "neighbours = \"substitute\"",
-            );
-            return None;
-        }
-        let columns = asked.columns();
-        let column = columns.first().map(|column| answered.table.column(column));
-        let Some(Ok(column)) = column else {
-            return None;
-        };
-        let found = smooth_bound(column, bound).and_then(|bound| {
-            let text = |error: smooth::SmoothError| error.to_string();
-            let beta = noise.beta(part).map_err(text)?;
-            let smooth = bound(beta)?;
-            Ok((noise.calibrate(smooth, beta, part).map_err(text)?, smooth))
-        });
-        match found {
-            Ok((noise, bound)) => {
-                self.in_range(name, noise.scale())?;
-                Some(Noises {
-                    noises: vec![Arc::from(noise)],
-                    smooth: Some(bound),
-                })
-            }
-            Err(error) => {
-                self.sink
-                    .fault(self.budget.span, format!("query `{name}`: {error}"))
-                    .report();
-                None
-            }
-        }
-    }
-}
-
-/// The bound on the smooth sensitivity for β, on the values of a column.
-fn smooth_bound(
-    column: &Column,
-    bound: fn(&[f64], Bounds, f64) -> Result<f64, smooth::SmoothError>,
-) -> Result<impl Fn(f64) -> Result<f64, String> + '_, String> {
-    let numbers = column.numbers().map_err(|error| error.to_string())?;
-    let bounds = column
-        .bounds()
-        .ok_or_else(|| format!("column `{}` has no declared bounds", column.name()))?;
-    Ok(move |beta| bound(numbers, bounds, beta).map_err(|error| error.to_string()))
 }

@@ -61,11 +61,22 @@ fn queries_without_sensitivity_leave_the_budget_to_the_others() {
         )
     };
     let people = "[[query]]\nname = \"people\"\ncount = {}\n";
-    for allocation in ["proportional", "optimal-mse", "optimal-mae", "minimax"] {
-        let plan = released(&format!("{people}{COUNTS}"), &rest(allocation)).unwrap();
-        assert_eq!(scales(&plan, 0), [0.0, 2.0, 2.0], "{allocation}");
-        assert_eq!(plan.resolved().cells[0].queries[0].share, 0.0);
+    for rule in epsweep_core::allocation::REGISTRY {
+        let name = rule.about().name;
+        let plan = released(&format!("{people}{COUNTS}"), &rest(name)).unwrap();
+        let queries = &plan.resolved().cells[0].queries;
+        assert_eq!((queries[0].share, queries[0].budget), (0.0, 0.0));
+        for (scale, expected) in scales(&plan, 0).iter().zip([0.0, 2.0, 2.0]) {
+            // an optimum that is solved for is so close
+            assert!((scale - expected).abs() < 1e-6, "{name} {scale}");
+        }
     }
+    // shares of one's own are taken as they are
+    let given = released(
+        &format!("{people}{COUNTS}"),
+        "[budget]\nepsilon = 1\n[procedure.release]\nallocation = { name = \"mine\", shares = [0.5, 0.25, 0.25] }\n[sweep]\nneighbours = [\"substitute\"]",
+    );
+    assert_eq!(scales(&given.unwrap(), 0), [0.0, 4.0, 4.0]);
     for allocation in ["even", "proportional"] {
         let errors = released(people, &rest(allocation)).unwrap_err().to_string();
         assert!(
@@ -229,6 +240,54 @@ fn smooth_noise_takes_the_data_at_hand() {
     .unwrap_err()
     .to_string();
     assert!(errors.contains("`substitute`"), "{errors}");
+}
+
+#[test]
+fn a_choice_by_rank_takes_any_order_statistic_under_both_relations_and_nothing_else() {
+    let rest = "[budget]\nepsilon = 1\n[procedure.release]\nnoise = \"exponential-quantile\"\n\
+                [sweep]\nneighbours = [\"substitute\", \"add-remove\"]";
+    for query in [
+        "median = { column = \"age\" }",
+        "max = { column = \"age\" }",
+        "min = { column = \"age\" }",
+        "quantile = { column = \"age\", p = 0.9 }",
+    ] {
+        let plan = released(&format!("[[query]]\nname = \"q\"\n{query}"), rest)
+            .unwrap_or_else(|errors| panic!("{errors}"));
+        let resolved = plan.resolved();
+        // the sensitivity is that of the rank
+        let sensitivity = [0, 1].map(|cell: usize| resolved.cells[cell].queries[0].l1);
+        let add_remove = match query {
+            query if query.starts_with("median") => 0.5,
+            query if query.starts_with("quantile") => 0.9,
+            _ => 1.0,
+        };
+        assert_eq!(sensitivity, [1.0, add_remove], "{query}");
+        let [substitute, other] = [0, 1].map(|cell| scales(&plan, cell)[0]);
+        assert!(0.0 < other && other <= substitute && substitute < 60.0);
+    }
+    for (query, rest, message) in [
+        (
+            "mean = { column = \"age\", at_least = 1 }",
+            rest,
+            "it is for max, min, median and quantile",
+        ),
+        (
+            "median = { column = \"age\" }\ndeclared_sensitivity = 1",
+            rest,
+            "not to a declared sensitivity",
+        ),
+        (
+            "median = { column = \"age\" }",
+            "[budget]\nepsilon = 1\ndelta = 1e-6\ncomposition = \"pld\"\n[procedure.release]\nnoise = \"exponential-quantile\"",
+            "does not account for exponential-quantile noise",
+        ),
+    ] {
+        let errors = released(&format!("[[query]]\nname = \"q\"\n{query}"), rest)
+            .unwrap_err()
+            .to_string();
+        assert!(errors.contains(message), "{errors}");
+    }
 }
 
 #[test]

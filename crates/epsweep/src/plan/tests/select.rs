@@ -275,9 +275,10 @@ fn the_shipped_selections_are_valid() {
         ("night-market.toml", 40, 13),
         ("four-stalls.toml", 12, 8),
         ("neighbours.toml", 4, 5),
+        ("crowd.toml", 6, 3),
         ("recommender.toml", 18, 2),
         ("symptoms.toml", 28, 3),
-        ("hyperparameters.toml", 12, 2),
+        ("hyperparameters.toml", 12, 3),
         ("score-scaling.toml", 6, 3),
         ("select-mechanisms.toml", 54, 5),
     ] {

@@ -4,7 +4,7 @@ use crate::engine::BLOCK;
 use crate::procedure::At;
 use epsweep_core::noise::Noise;
 use epsweep_core::postprocess::Step;
-use epsweep_core::query::Query;
+use epsweep_core::query::{Query, Room};
 use epsweep_core::random::Draws;
 use std::sync::Arc;
 
@@ -54,6 +54,9 @@ pub(super) enum Computation {
 #[derive(Debug, Default)]
 pub struct Slots {
     values: Vec<f64>,
+    /// noisy numbers that a query derives others from, a row for each
+    released: Vec<f64>,
+    room: Room,
 }
 
 impl Slots {
@@ -94,14 +97,20 @@ impl Slots {
                     into,
                 } => {
                     let (before, after) = self.values.split_at_mut(into * BLOCK);
-                    let released = (inputs.as_slice(), truths.as_slice());
-                    trials(released, before, draws, at, |trial, answers| {
-                        let outputs = query.derive(answers);
-                        for (slot, target) in targets.iter().enumerate() {
-                            let output = outputs.get(slot).copied().unwrap_or(f64::NAN);
-                            after[slot * BLOCK + trial] = output - target;
+                    // of a short block the rest is left over from another, and not read
+                    self.released.resize(inputs.len() * BLOCK, 0.0);
+                    let rows = self.released.chunks_exact_mut(BLOCK);
+                    for (row, (input, truth)) in rows.zip(inputs.iter().zip(truths)) {
+                        let errors = read(before, input.place, draws, at);
+                        for (answer, error) in row.iter_mut().zip(errors) {
+                            *answer = truth + input.factor * error;
                         }
-                    });
+                    }
+                    let outputs = &mut after[..targets.len() * BLOCK];
+                    query.derive_rows(&self.released, BLOCK, &mut self.room, outputs);
+                    for (errors, target) in outputs.chunks_exact_mut(BLOCK).zip(targets) {
+                        errors.iter_mut().for_each(|error| *error -= target);
+                    }
                 }
                 Computation::Process {
                     inputs,

@@ -3,7 +3,8 @@
 use super::layout::{CellPlan, OutcomePlan, PairPlan, PairView, Plan, RowRef, View};
 use crate::engine::Work;
 use crate::tally::{
-    CellTally, Histogram, Layout, Leaf, OrderStatistics, OutcomeTally, PairTally, Tally, Wins,
+    CellTally, Histogram, Layout, Leaf, Nature, OrderStatistics, OutcomeTally, PairTally, RowKind,
+    Tally, Wins,
 };
 use epsweep_core::statistics::Moments;
 use std::borrow::Cow;
@@ -67,6 +68,7 @@ impl<'a> Finished<'a> {
             outcomes: cell.outcomes.iter().map(|o| self.outcome(o)).collect(),
             pairs: cell.pairs.iter().map(|p| self.pair(p)).collect(),
             fit: None,
+            exact: Vec::new(),
         }
     }
 
@@ -90,6 +92,10 @@ impl<'a> Finished<'a> {
             order: row.order,
             min: row.min,
             max: row.max,
+            nature: match outcome.view {
+                View::Row { row, .. } => self.nature(row),
+                View::Constant(_) | View::Undefined => Nature::Fixed,
+            },
             law: outcome.law.clone(),
             evidence: outcome.evidence.clone(),
         }
@@ -129,6 +135,17 @@ impl<'a> Finished<'a> {
         match row {
             RowRef::Shared(row) => Cow::Borrowed(self.shared[row].get_or_init(|| self.read(row))),
             RowRef::Own(place, row) => Cow::Owned(self.read(self.first_row[place] + row)),
+        }
+    }
+
+    fn nature(&self, row: RowRef) -> Nature {
+        let row = match row {
+            RowRef::Shared(row) => row,
+            RowRef::Own(place, row) => self.first_row[place] + row,
+        };
+        match self.layout.kinds()[row] {
+            RowKind::Flag => Nature::Flag,
+            _ => Nature::Number,
         }
     }
 

@@ -6,6 +6,7 @@
 //! independent streams the cell's canonical text enters the name, and every row is the cell's own.
 
 mod cell;
+mod clamped;
 mod compute;
 mod derived;
 mod draft;
@@ -20,6 +21,7 @@ pub use super::Streams;
 pub use cell::{
     Address, Derivation, Origin, Part, Postprocessing, ReleaseCell, ReleaseQuery, Vector,
 };
+pub use clamped::ClampedError;
 pub use compute::Slots;
 pub use derived::DerivedError;
 pub use run::{Request, run};

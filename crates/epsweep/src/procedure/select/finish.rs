@@ -6,7 +6,7 @@ use crate::engine::Work;
 use crate::measure::{ChoiceMeasure, ChoiceRule, Measure, Rule};
 use crate::procedure::drive::Order;
 use crate::tally::{
-    Bin, CellTally, Histogram, Layout, Leaf, OutcomeTally, PairTally, RowKind, Tally,
+    Bin, CellTally, Histogram, Layout, Leaf, Nature, OutcomeTally, PairTally, RowKind, Tally,
 };
 use epsweep_core::statistics::{ChiSquare, Moments};
 use epsweep_core::theory::{Bernoulli, Law};
@@ -78,6 +78,7 @@ impl<'a> Finished<'a> {
             outcomes,
             pairs: pairs.collect(),
             fit: self.fit(plan),
+            exact: Vec::new(),
         }
     }
 
@@ -135,6 +136,10 @@ impl<'a> Finished<'a> {
             order: self.order.get(row).cloned().flatten(),
             min: if defined { min } else { f64::NAN },
             max: if defined { max } else { f64::NAN },
+            nature: match kind {
+                RowKind::Flag => Nature::Flag,
+                _ => Nature::Number,
+            },
             law: law_of(&plan.cell, rule),
             evidence: format!("{}, {}", measure.about().name, plan.evidence),
         }
@@ -225,6 +230,7 @@ fn flag(
         order: None,
         min,
         max,
+        nature: Nature::Flag,
         law,
         evidence: format!("chosen {subject}, {evidence}"),
     }

@@ -30,6 +30,9 @@ fn grouped_rows<'a>(run: &'a Run, measure: &str) -> Grouped<'a> {
 
 /// The section.
 pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
+    if run.resolved.trials == 0 {
+        return Vec::new();
+    }
     let few = run.resolved.cells.len() <= FEW_CELLS;
     let mut measures: Vec<&str> = Vec::new();
     for row in &run.summary {

@@ -4,6 +4,7 @@ mod budgets;
 mod choices;
 mod comparisons;
 mod estimates;
+mod totals;
 
 use super::document::{Block, Cell, Document, Section, Table, Tone};
 use crate::claim::Verdict;
@@ -19,6 +20,7 @@ pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
     let labels = cell_labels(run);
     let sections = [
         ("Claims", claims(run)),
+        ("Totals", totals::blocks(run)),
         ("Estimates", estimates::blocks(run, &labels)),
         ("Comparisons", comparisons::blocks(run)),
         ("Figures", (0..drawn.len()).map(Block::Figure).collect()),
@@ -193,6 +195,9 @@ fn warnings(run: &Run, drawn: &[Drawn]) -> Vec<Block> {
 
 fn method(run: &Run) -> Vec<Block> {
     let resolved = &run.resolved;
+    if resolved.trials == 0 {
+        return totals::method();
+    }
     let mut points = vec![
         format!(
             "Every cell was simulated {} times. Means and standard deviations come from exact running moments; their intervals are at the {} level and hold for the mean or the standard deviation over many trials, not for a single trial.",
@@ -224,10 +229,16 @@ fn method(run: &Run) -> Vec<Block> {
 
 fn repeat(run: &Run) -> Vec<Block> {
     let resolved = &run.resolved;
+    let simulated = resolved.trials > 0;
+    let with = match simulated {
+        true => format!(" --seed {} --trials {}", resolved.seed, resolved.trials),
+        false => String::new(),
+    };
     let commands = format!(
-        "epsweep run {0}.toml --seed {1} --trials {2}\nepsweep report results/{0}\nsha256sum results/{0}/summary.csv",
-        resolved.name, resolved.seed, resolved.trials
+        "epsweep run {0}.toml{with}\nepsweep report results/{0}\nsha256sum results/{0}/summary.csv",
+        resolved.name
     );
+    let cells = grouped(resolved.cells.len() as u64);
     vec![
         Block::Paragraph(
             "The experiment file is kept verbatim as experiment.toml, all values after defaults are in resolved.json. The numbers do not depend on the machine, the number of threads or the instruction set.".to_owned(),
@@ -235,7 +246,10 @@ fn repeat(run: &Run) -> Vec<Block> {
         Block::Code(commands),
         Block::List(vec![
             format!("epsweep {}", run.manifest.epsweep),
-            format!("seed {}, {} trials per cell, {} cells", resolved.seed, grouped(resolved.trials), grouped(resolved.cells.len() as u64)),
+            match simulated {
+                true => format!("seed {}, {} trials per cell, {cells} cells", resolved.seed, grouped(resolved.trials)),
+                false => format!("{cells} cells"),
+            },
             format!("digest of the tallies: {}", run.manifest.digest),
             format!("digest of the experiment: {}", run.manifest.experiment_digest),
         ]),

@@ -1,0 +1,329 @@
+//! `epsweep verify`
+
+use super::arguments::{Experiment, Format, Verify};
+use super::run::simulate;
+use super::text::{Align, Table};
+use super::{Failure, exit, load, output};
+use crate::pipeline;
+use crate::record::{self, ClaimRow, SummaryRow, number};
+use crate::verify::{Piece, Seeds, Verification, across_seeds, verify as judge};
+use crate::words::{grouped, several, significant};
+use serde_json::json;
+use std::path::Path;
+
+/// Pieces of evidence that are shown of a run where nothing contradicts theory.
+const WORST: usize = 3;
+
+/// Judges runs: recorded ones by their directories, experiments by running them without leaving a record.
+pub fn verify(arguments: &Verify) -> Result<u8, Failure> {
+    if !(arguments.level > 0.0 && arguments.level < 1.0) {
+        return Err(Failure::Argument(format!(
+            "level {} is not between 0 and 1: it is the probability with which a true run fails, such as 0.001",
+            arguments.level
+        )));
+    }
+    if let Some(seeds) = arguments.seeds {
+        return many_seeds(arguments, seeds);
+    }
+    let mut found = Vec::new();
+    for path in &arguments.paths {
+        let name = path.display().to_string();
+        let verification = match path.is_dir() {
+            true => recorded(path, arguments)?,
+            false => match simulated(path, arguments, arguments.seed)? {
+                Some(verification) => verification,
+                None => return interrupted(),
+            },
+        };
+        found.push((name, verification));
+    }
+    output::result(&match arguments.format {
+        Format::Text => found
+            .iter()
+            .map(|(name, found)| text(name, found))
+            .collect(),
+        Format::Json => output::json(&json!({
+            "schema": record::SCHEMA,
+            "runs": (found.iter())
+                .map(|(name, found)| json!({ "run": name, "passed": found.passed(), "verification": found }))
+                .collect::<Vec<_>>(),
+        })),
+        Format::Csv => csv(&found),
+        Format::Markdown => table(&found).markdown(),
+    })?;
+    let passed = found.iter().all(|(_, found)| found.passed());
+    Ok(if passed { exit::DONE } else { exit::FOUND })
+}
+
+fn interrupted() -> Result<u8, Failure> {
+    output::note("interrupted: nothing was judged");
+    Ok(exit::INTERRUPTED)
+}
+
+/// Judges experiments by many seeds each.
+fn many_seeds(arguments: &Verify, seeds: u64) -> Result<u8, Failure> {
+    let first = arguments.seed.unwrap_or(1);
+    let mut found = Vec::new();
+    for path in &arguments.paths {
+        if path.is_dir() {
+            return Err(Failure::Argument(format!(
+                "{} is the record of a run with one seed: give the experiment file to run it with {seeds}",
+                path.display()
+            )));
+        }
+        let mut runs = Vec::new();
+        for seed in 0..seeds {
+            match simulated(path, arguments, Some(first.wrapping_add(seed)))? {
+                Some(run) => runs.push(run),
+                None => return interrupted(),
+            }
+        }
+        found.push((
+            path.display().to_string(),
+            across_seeds(&runs, arguments.level),
+        ));
+    }
+    output::result(&match arguments.format {
+        Format::Text => (found.iter())
+            .map(|(name, found)| seeds_text(name, found))
+            .collect(),
+        Format::Json => output::json(&json!({
+            "schema": record::SCHEMA,
+            "runs": (found.iter())
+                .map(|(name, found)| json!({ "run": name, "passed": found.passed(), "seeds": found }))
+                .collect::<Vec<_>>(),
+        })),
+        Format::Csv => seeds_csv(&found),
+        Format::Markdown => seeds_table(&found).markdown(),
+    })?;
+    let passed = found.iter().all(|(_, found)| found.passed());
+    Ok(if passed { exit::DONE } else { exit::FOUND })
+}
+
+fn seeds_text(name: &str, found: &Seeds) -> String {
+    let verdict = match found.passed() {
+        true => "p values are uniform",
+        false => "FAILED: small p values are too many",
+    };
+    let one = [(name.to_owned(), found.clone())];
+    let mut out = format!(
+        "{name}: {verdict}\n  {} of {} failed by itself at the level {}; the statistics that deviate most of {}:\n",
+        several(found.failed, "run"),
+        several(found.seeds, "seed"),
+        number(found.level),
+        found.statistics.len(),
+    );
+    for line in seeds_table(&one).text().lines() {
+        out += &format!("    {line}\n");
+    }
+    out
+}
+
+const SEED_HEADS: [(&str, Align); 8] = [
+    ("run", Align::Left),
+    ("subject", Align::Left),
+    ("measure", Align::Left),
+    ("statistic", Align::Left),
+    ("seeds", Align::Right),
+    ("excess", Align::Right),
+    ("p", Align::Right),
+    ("p_adjusted", Align::Right),
+];
+
+fn seeds_table(found: &[(String, Seeds)]) -> Table {
+    let mut table = Table::new(&SEED_HEADS);
+    for (name, found) in found {
+        for of in found.statistics.iter().take(WORST) {
+            table.row(vec![
+                name.clone(),
+                of.subject.clone(),
+                of.measure.clone(),
+                of.statistic.clone(),
+                of.seeds.to_string(),
+                significant(of.excess, 2),
+                significant(of.p, 2),
+                significant(of.p_adjusted, 2),
+            ]);
+        }
+    }
+    table
+}
+
+/// All statistics, raw numbers.
+fn seeds_csv(found: &[(String, Seeds)]) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // a writer to memory has nothing that could fail
+    let _ = writer.write_record(SEED_HEADS.map(|(head, _)| head));
+    for (name, found) in found {
+        for of in &found.statistics {
+            let seeds = of.seeds.to_string();
+            let numbers = [of.excess, of.p, of.p_adjusted].map(number);
+            let words = [name, &of.subject, &of.measure, &of.statistic, &seeds];
+            let _ = writer.write_record(words.into_iter().chain(&numbers));
+        }
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+fn recorded(dir: &Path, arguments: &Verify) -> Result<Verification, Failure> {
+    if arguments.seed.is_some() || arguments.trials.is_some() || !arguments.set.is_empty() {
+        return Err(Failure::Argument(format!(
+            "{} is the record of a run, whose seed, trials and values are what they are: give the experiment file to run it with others",
+            dir.display()
+        )));
+    }
+    let run = record::read(dir)?;
+    Ok(of(&run.summary, &run.claims, arguments))
+}
+
+fn simulated(
+    file: &Path,
+    arguments: &Verify,
+    seed: Option<u64>,
+) -> Result<Option<Verification>, Failure> {
+    let plan = load(&Experiment {
+        file: file.to_path_buf(),
+        seed,
+        trials: arguments.trials,
+        set: arguments.set.clone(),
+    })?;
+    let Some(simulated) = simulate(&plan, arguments.jobs, arguments.quiet)? else {
+        return Ok(None);
+    };
+    let rows = pipeline::rows(&plan, &simulated)?;
+    Ok(Some(of(&rows.summary.rows, &rows.claims, arguments)))
+}
+
+fn of(summary: &[SummaryRow], claims: &[ClaimRow], arguments: &Verify) -> Verification {
+    judge(summary, claims, arguments.level)
+}
+
+fn text(name: &str, found: &Verification) -> String {
+    let verdict = match found.passed() {
+        true => "nothing contradicts theory",
+        false => "FAILED",
+    };
+    let mut out = format!("{name}: {verdict}\n");
+    out += &format!(
+        "  {} with an exact value: {} of {}, {} not judged ({} too skewed for the trials, {} with too few values beyond a quantile)\n",
+        several(
+            found.judged + found.unjudged.skewed + found.unjudged.few,
+            "estimate"
+        ),
+        several(found.distinct, "distinct deviation"),
+        several(found.pieces.len() as u64, "statistic"),
+        grouped(found.unjudged.skewed + found.unjudged.few),
+        grouped(found.unjudged.skewed),
+        grouped(found.unjudged.few),
+    );
+    out += &format!(
+        "  {} as established\n",
+        match found.claims {
+            0 => "no claim".to_owned(),
+            claims => format!(
+                "{} of {}",
+                claims - found.surprises.len() as u64,
+                several(claims, "claim")
+            ),
+        }
+    );
+    for claim in &found.surprises {
+        out += &format!(
+            "  claim {}: {} where {} is established ({}; found {})\n",
+            claim.claim, claim.verdict, claim.expected, claim.text, claim.value
+        );
+    }
+    let contradictions = found.contradictions().count();
+    let shown = match contradictions {
+        0 => WORST,
+        many => many.min(10 * WORST),
+    };
+    if !found.pieces.is_empty() {
+        let head = match contradictions {
+            0 => "the largest deviations:".to_owned(),
+            many => format!(
+                "{} beyond what chance explains (adjusted p below {}):",
+                several(many as u64, "statistic"),
+                number(found.level)
+            ),
+        };
+        out += &format!("  {head}\n");
+        let mut table = Table::new(&HEADS[1..]);
+        for piece in found.pieces.iter().take(shown) {
+            table.row(fields(piece));
+        }
+        for line in table.text().lines() {
+            out += &format!("    {line}\n");
+        }
+        if contradictions > shown {
+            out += &format!("    … and {} more\n", contradictions - shown);
+        }
+    }
+    out
+}
+
+/// The heads of the columns; a table of one run leaves the first out.
+const HEADS: [(&str, Align); 10] = [
+    ("run", Align::Left),
+    ("subject", Align::Left),
+    ("measure", Align::Left),
+    ("statistic", Align::Left),
+    ("cell", Align::Left),
+    ("value", Align::Right),
+    ("exact", Align::Right),
+    ("z", Align::Right),
+    ("p", Align::Right),
+    ("p_adjusted", Align::Right),
+];
+
+fn fields(piece: &Piece) -> Vec<String> {
+    let worst = &piece.worst;
+    vec![
+        piece.subject.clone(),
+        piece.measure.clone(),
+        piece.statistic.clone(),
+        worst.cell.clone(),
+        significant(worst.value, 6),
+        significant(worst.exact, 6),
+        format!("{:.2}", worst.z),
+        significant(piece.p, 2),
+        significant(piece.p_adjusted, 2),
+    ]
+}
+
+/// The evidence of all runs: of each the worst pieces, and all that contradict theory.
+fn table(found: &[(String, Verification)]) -> Table {
+    let mut table = Table::new(&HEADS);
+    for (name, found) in found {
+        let shown = WORST.max(found.contradictions().count());
+        for piece in found.pieces.iter().take(shown) {
+            let mut row = vec![name.clone()];
+            row.extend(fields(piece));
+            table.row(row);
+        }
+    }
+    table
+}
+
+/// All evidence of all runs, raw numbers.
+fn csv(found: &[(String, Verification)]) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // a writer to memory has nothing that could fail
+    let _ = writer.write_record(HEADS.map(|(head, _)| head).into_iter().chain(["p_first"]));
+    for (name, found) in found {
+        for piece in &found.pieces {
+            let worst = &piece.worst;
+            let numbers =
+                [worst.value, worst.exact, worst.z, piece.p, piece.p_adjusted].map(number);
+            let words = [
+                name,
+                &piece.subject,
+                &piece.measure,
+                &piece.statistic,
+                &worst.cell,
+            ];
+            let _ = writer.write_record(words.into_iter().chain(&numbers));
+        }
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}

@@ -1,0 +1,91 @@
+//! Lines along a numeric axis: which axis it is, and what the lines are called.
+
+use super::axis::{Axis, extent};
+use super::rows::{self, Rows};
+use crate::record::{ResolvedAxis, Run};
+use std::collections::BTreeMap;
+
+/// Numbers that span more than this factor want a log axis.
+const WIDE: f64 = 8.0;
+
+/// The numeric axes of which several values are drawn.
+pub fn numeric_axes<'a>(
+    axes: &'a [ResolvedAxis],
+    cells: &BTreeMap<String, Vec<String>>,
+) -> Vec<(usize, &'a ResolvedAxis)> {
+    let usable = |axis: &ResolvedAxis| {
+        let drawn = cells.get(&axis.name).is_none_or(|labels| labels.len() > 1);
+        let numbers = axis.numbers.as_ref();
+        drawn && numbers.is_some_and(|n| n.len() > 1 && n.len() == axis.labels.len())
+    };
+    axes.iter()
+        .enumerate()
+        .filter(|(_, axis)| usable(axis))
+        .collect()
+}
+
+/// Of those the axis of ε if it is there, else the first.
+pub fn numeric_axis<'a>(
+    axes: &'a [ResolvedAxis],
+    cells: &BTreeMap<String, Vec<String>>,
+) -> Option<(usize, &'a ResolvedAxis)> {
+    let numeric = numeric_axes(axes, cells);
+    let epsilon = |(_, axis): &&(usize, &ResolvedAxis)| {
+        axis.path == "budget.epsilon" || axis.name == "epsilon"
+    };
+    let found = numeric.iter().find(epsilon).or(numeric.first());
+    found.copied()
+}
+
+/// What stands below it.
+pub fn horizontal_title(axis: &ResolvedAxis) -> String {
+    match rows::axis_name(&axis.name) {
+        "ε" => "privacy budget ε".to_owned(),
+        "ρ" => "privacy budget ρ".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// The labels of a cell on all varying axes but one.
+pub fn series_name(run: &Run, rows: &Rows<'_>, cell: usize, without: usize) -> String {
+    let labels = &rows.cells[cell].cell.labels;
+    let parts: Vec<String> = (run.resolved.axes.iter().enumerate())
+        .filter(|(i, _)| {
+            *i != without
+                && rows
+                    .cells
+                    .iter()
+                    .any(|c| c.cell.labels.get(*i) != rows.cells[0].cell.labels.get(*i))
+        })
+        .filter_map(|(i, axis)| {
+            Some(rows::axis_label(
+                &axis.name,
+                labels.get(i)?,
+                axis.numbers.is_some(),
+            ))
+        })
+        .collect();
+    parts.join(", ")
+}
+
+/// The names of all lines, in the order of the cells.
+pub fn series_names(run: &Run, rows: &Rows<'_>, without: usize) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for cell in 0..rows.cells.len() {
+        let name = series_name(run, rows, cell, without);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Log where the numbers are positive and spread widely.
+pub fn horizontal(numbers: impl Iterator<Item = f64> + Clone) -> Axis {
+    match extent(numbers.clone()) {
+        Some((low, high)) if low > 0.0 && high / low > WIDE => {
+            Axis::logarithmic(numbers.clone()).unwrap_or_else(|| Axis::linear(numbers))
+        }
+        _ => Axis::linear(numbers),
+    }
+}

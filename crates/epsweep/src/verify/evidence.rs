@@ -1,0 +1,147 @@
+//! Which estimates are one piece of evidence.
+
+use super::test::{Judged, Subject, Unjudged};
+use crate::measure;
+use crate::record::SummaryRow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Deviations of the same noise, rescaled, agree to about this: they count once.
+const SAME: f64 = 1e-6;
+
+/// All that a run says of one statistic of a measure of a subject, whatever the cell.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Piece {
+    /// a query's name, a candidate's, or `all`
+    pub subject: String,
+    /// the measure
+    pub measure: String,
+    /// the statistic
+    pub statistic: String,
+    /// estimates, one of each cell that was judged
+    pub estimates: u64,
+    /// distinct deviations among them: cells that rescale the same noise deviate alike
+    pub distinct: u64,
+    /// p value of the first estimate in the order of the cells: one that was not picked for its size
+    pub p_first: f64,
+    /// the estimate with the least p value
+    pub worst: Worst,
+    /// p value of the piece: the least of its deviations', times their number (Bonferroni), at most 1
+    pub p: f64,
+    /// adjusted for the number of pieces in the run (Holm)
+    pub p_adjusted: f64,
+}
+
+/// An estimate that deviates.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Worst {
+    /// its cell
+    pub cell: String,
+    /// the estimate
+    pub value: f64,
+    /// the exact value
+    pub exact: f64,
+    /// how far it is off, in standard errors
+    pub z: f64,
+    /// p value by itself
+    pub p: f64,
+    /// trials
+    pub trials: u64,
+}
+
+/// The evidence of a run.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub pieces: Vec<Piece>,
+    pub judged: u64,
+    pub unjudged: Unjudged,
+}
+
+/// Tests every estimate of a run and gathers what is one piece of evidence.
+pub(super) fn gather(rows: &[SummaryRow]) -> Gathered {
+    let outcome = |row: &SummaryRow| {
+        (
+            row.cell.to_string(),
+            row.subject.to_string(),
+            row.measure.to_string(),
+        )
+    };
+    let deviations: HashMap<_, &SummaryRow> = (rows.iter())
+        .filter(|row| row.statistic == "sd")
+        .map(|row| (outcome(row), row))
+        .collect();
+    // an outcome that is 0 or 1 by its nature or, having no extremes, by what was seen
+    let flag = |row: &SummaryRow, spread: bool| {
+        measure::find(&row.measure).is_some_and(|measure| measure.flag())
+            || !spread && row.value > 0.0 && row.value < 1.0
+    };
+    let spread: HashSet<_> = (rows.iter())
+        .filter(|row| row.statistic == "min")
+        .map(outcome)
+        .collect();
+    let mut gathered = Gathered::default();
+    let mut pieces: BTreeMap<(String, String, String), (Piece, Vec<f64>)> = BTreeMap::new();
+    // what is computed is no estimate: there is nothing to test
+    for row in rows.iter().filter(|row| row.trials > 0) {
+        let key = outcome(row);
+        let subject = Subject {
+            row,
+            sd: deviations.get(&key).copied(),
+            flag: flag(row, spread.contains(&key)),
+        };
+        let (z, p) = match subject.judge() {
+            Judged::Tested { z, p } => (z, p),
+            Judged::Skewed => {
+                gathered.unjudged.skewed += 1;
+                continue;
+            }
+            Judged::Few => {
+                gathered.unjudged.few += 1;
+                continue;
+            }
+            Judged::Nothing => continue,
+        };
+        gathered.judged += 1;
+        let worst = Worst {
+            cell: row.cell.to_string(),
+            value: row.value,
+            exact: row.exact.unwrap_or(f64::NAN),
+            z,
+            p,
+            trials: row.trials,
+        };
+        let name = (key.1, key.2, row.statistic.to_string());
+        let (piece, seen) = pieces.entry(name.clone()).or_insert_with(|| {
+            let piece = Piece {
+                subject: name.0,
+                measure: name.1,
+                statistic: name.2,
+                estimates: 0,
+                distinct: 0,
+                p_first: p,
+                worst: worst.clone(),
+                p: 1.0,
+                p_adjusted: 1.0,
+            };
+            (piece, Vec::new())
+        });
+        piece.estimates += 1;
+        seen.push(z);
+        if p < piece.worst.p {
+            piece.worst = worst;
+        }
+    }
+    gathered.pieces = pieces
+        .into_values()
+        .map(|(piece, seen)| finish(piece, seen))
+        .collect();
+    gathered
+}
+
+fn finish(mut piece: Piece, mut deviations: Vec<f64>) -> Piece {
+    deviations.sort_by(f64::total_cmp);
+    let close = |a: f64, b: f64| a == b || (b - a).abs() <= SAME * (1.0 + a.abs());
+    let apart = deviations.windows(2).filter(|two| !close(two[0], two[1]));
+    piece.distinct = 1 + apart.count() as u64;
+    piece.p = (piece.worst.p * piece.distinct as f64).min(1.0);
+    piece
+}

@@ -1,0 +1,167 @@
+//! The test of one estimate against its exact value.
+
+use crate::record::SummaryRow;
+use epsweep_core::statistics::{ChiSquare, proportion_p_value, t_two_sided};
+
+/// Values that must lie on either side of a quantile: fewer, and the normal law is not that of its far deviations.
+const BEYOND: f64 = 100.0;
+
+/// Trials per square of the skewness from which on the far deviations of a mean are near enough to normal ones (Cochran, *Sampling
+/// Techniques*, §2.15, asks 25 for an interval at 95 %).
+const PER_SQUARED_SKEWNESS: f64 = 25.0;
+
+/// An estimate of a run, with what else the run says of the same outcome.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subject<'a> {
+    /// the estimate
+    pub row: &'a SummaryRow,
+    /// the standard deviation of the same outcome
+    pub sd: Option<&'a SummaryRow>,
+    /// whether the outcome is a flag, 0 or 1
+    pub flag: bool,
+}
+
+/// What came of a test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Judged {
+    /// how far the estimate is off in standard errors, and the probability of a deviation as large under theory, two-sided
+    Tested {
+        /// deviation in standard errors
+        z: f64,
+        /// p value
+        p: f64,
+    },
+    /// the trials are too few for the skewness of the outcome
+    Skewed,
+    /// too few values lie beyond the quantile
+    Few,
+    /// nothing of its own: theory knows no value, or another statistic tests the same
+    Nothing,
+}
+
+/// Estimates that a run cannot judge, by the reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Unjudged {
+    /// the trials are too few for the skewness of the outcome
+    pub skewed: u64,
+    /// too few values lie beyond a quantile
+    pub few: u64,
+}
+
+impl Subject<'_> {
+    pub fn judge(&self) -> Judged {
+        let row = self.row;
+        if (&*row.method, &*row.statistic) == ("chi-square", "chi_square") {
+            return chi_square(row);
+        }
+        let (Some(z), Some(exact)) = (row.z, row.exact) else {
+            return Judged::Nothing;
+        };
+        // no error at all: the two agree, or they do not
+        if &*row.method == "constant" || z.is_infinite() {
+            let p = if z == 0.0 { 1.0 } else { 0.0 };
+            return Judged::Tested { z, p };
+        }
+        match (&*row.statistic, self.flag) {
+            ("mean", true) => flag(row, z, exact),
+            // values that happen to be all the same say nothing of their error
+            _ if row.mcse == Some(0.0) => Judged::Few,
+            // a function of the flag's mean
+            ("sd", true) => Judged::Nothing,
+            ("mean", false) => self.mean(z),
+            ("sd", false) => self.sd(z),
+            (quantile, _) => quantile_test(row, quantile, z),
+        }
+    }
+
+    /// A mean against its exact value: with the exact standard deviation where theory knows it, by Student's law elsewhere.
+    fn mean(&self, z: f64) -> Judged {
+        let (n, row) = (self.row.trials as f64, self.row);
+        let Some(sd) = self.sd else {
+            return Judged::Few;
+        };
+        if let Some(kurtosis) = kurtosis(sd) {
+            // skewness² ≤ kurtosis − 1 (Pearson, Phil. Trans. A 216, 1916)
+            if n < PER_SQUARED_SKEWNESS * (kurtosis - 1.0) {
+                return Judged::Skewed;
+            }
+        }
+        match (sd.exact.filter(|sd| *sd > 0.0 && sd.is_finite()), row.exact) {
+            (Some(sd), Some(exact)) => {
+                let z = (row.value - exact) / (sd / n.sqrt());
+                Judged::normal(z)
+            }
+            _ => Judged::Tested {
+                z,
+                p: t_two_sided(z, n - 1.0),
+            },
+        }
+    }
+
+    /// A standard deviation. The skewness of squared deviations is taken to be as large as the kurtosis, which it is for normal (2.8 and 3),
+    /// Laplace (6.6 and 6) and exponential deviations, and for their squares.
+    fn sd(&self, z: f64) -> Judged {
+        let n = self.row.trials as f64;
+        match kurtosis(self.row) {
+            Some(kurtosis) if n >= 4.0 * PER_SQUARED_SKEWNESS * kurtosis * kurtosis => {
+                Judged::normal(z)
+            }
+            Some(_) => Judged::Skewed,
+            None => Judged::Few,
+        }
+    }
+}
+
+impl Judged {
+    fn normal(z: f64) -> Judged {
+        Judged::Tested {
+            z,
+            p: libm::erfc(z.abs() / std::f64::consts::SQRT_2),
+        }
+    }
+}
+
+/// The kurtosis of an outcome from the error of its standard deviation s: Var(s) ≈ s²·(kurtosis − 1)/(4n).
+fn kurtosis(sd: &SummaryRow) -> Option<f64> {
+    let (mcse, n) = (sd.mcse?, sd.trials as f64);
+    let ratio = mcse / sd.value;
+    Some(1.0 + 4.0 * n * ratio * ratio).filter(|k| k.is_finite())
+}
+
+/// A frequency, by the binomial law itself: rare events have no normal one.
+fn flag(row: &SummaryRow, z: f64, exact: f64) -> Judged {
+    let successes = (row.value * row.trials as f64).round() as u64;
+    match proportion_p_value(successes, row.trials, exact.clamp(0.0, 1.0)) {
+        Ok(p) => Judged::Tested { z, p },
+        Err(_) => Judged::Few,
+    }
+}
+
+fn quantile_test(row: &SummaryRow, name: &str, z: f64) -> Judged {
+    let p = match name {
+        "median" => Some(0.5),
+        _ => (name.strip_prefix('q'))
+            .and_then(|percent| percent.parse::<f64>().ok())
+            .map(|percent| percent / 100.0),
+    };
+    match p {
+        None => Judged::Nothing,
+        Some(p) if row.trials as f64 * p.min(1.0 - p) < BEYOND => Judged::Few,
+        Some(_) => Judged::normal(z),
+    }
+}
+
+/// All frequencies of a choice together: the upper tail, since too good a fit is no fault.
+fn chi_square(row: &SummaryRow) -> Judged {
+    let (Some(degrees), Some(z)) = (row.exact, row.z) else {
+        return Judged::Nothing;
+    };
+    let fit = ChiSquare {
+        statistic: row.value,
+        degrees: degrees as u64,
+    };
+    Judged::Tested {
+        z,
+        p: fit.p_value(),
+    }
+}

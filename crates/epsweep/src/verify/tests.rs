@@ -1,0 +1,258 @@
+//! True runs pass, and each kind of fault that a simulation can have is found.
+
+use super::{LEVEL, Verification, across_seeds, verify};
+use crate::claim::Verdict;
+use crate::engine::Streams;
+use crate::record::{ClaimRow, SummaryRow};
+use crate::summary::sample::{alone, outcome, simulate};
+use crate::summary::summarise;
+use epsweep_core::random::{Draws, Level, Source, StandardLaw};
+use epsweep_core::theory::{Bernoulli, Exponential, Laplace, Law, Maximum};
+use std::sync::Arc;
+
+/// Standard Laplace variates of a seed; purposes tell streams apart.
+fn noise(seed: u64, purpose: &str, n: usize) -> Vec<f64> {
+    const CHUNK: usize = 4096;
+    let source = Source::new(purpose, StandardLaw::Laplace, 1);
+    let mut draws = Draws::with_level(Level::best(), seed, CHUNK, &[source]);
+    let mut values = Vec::with_capacity(n + CHUNK);
+    for chunk in 0..n.div_ceil(CHUNK) as u64 {
+        draws.go_to(chunk);
+        values.extend_from_slice(draws.row(0, 0));
+    }
+    values.truncate(n);
+    values
+}
+
+/// The verdict on outcomes that are said to have that law.
+fn judged(values: &[f64], law: impl Law + 'static) -> Verification {
+    let summary = alone(outcome(values, Some(Arc::new(law))));
+    verify(&summary.rows, &[], LEVEL)
+}
+
+fn worst(found: &Verification) -> String {
+    let worst = found.pieces.first();
+    worst.map_or_else(String::new, |piece| format!("{piece:?}"))
+}
+
+/// At level 0.001 at most one true run in 1000 fails: of the 40 here, at most 4 % that any does. The seeds are fixed.
+#[test]
+fn true_runs_pass() {
+    for seed in 0..20 {
+        let values = noise(seed, "laplace", 200_000);
+        let found = judged(&values, Laplace::new(1.0, 0.0));
+        assert!(found.passed(), "seed {seed}: {}", worst(&found));
+        assert_eq!(found.judged, 9, "mean, sd and seven quantiles: {found:?}");
+        let sample = simulate(seed, 20_000, &[0.1, 1.0], Streams::Common);
+        let rows = summarise(&sample.cells, &sample.resolved).unwrap().rows;
+        let found = verify(&rows, &[], LEVEL);
+        assert!(found.passed(), "seed {seed}: {}", worst(&found));
+        assert!(
+            found.judged > 1000 && found.distinct < found.judged / 2,
+            "{found:?}"
+        );
+    }
+}
+
+/// 0.5 % in the scale is seven standard errors of the sd at two million trials, 10 of the mean of |L|.
+#[test]
+fn a_scale_that_is_off_by_half_a_percent_is_found() {
+    for factor in [0.995, 1.005] {
+        let values: Vec<f64> = (noise(1, "laplace", 2_000_000).iter())
+            .map(|x| factor * x)
+            .collect();
+        let found = judged(&values, Laplace::new(1.0, 0.0));
+        assert!(!found.passed(), "{factor}: {}", worst(&found));
+        let sizes: Vec<f64> = values.iter().map(|x| x.abs()).collect();
+        assert!(!judged(&sizes, Exponential::new(1.0)).passed());
+    }
+}
+
+#[test]
+fn a_dropped_sign_is_found() {
+    let values: Vec<f64> = (noise(2, "laplace", 1_000).iter())
+        .map(|x| x.abs())
+        .collect();
+    let found = judged(&values, Laplace::new(1.0, 0.0));
+    assert!(!found.passed(), "{}", worst(&found));
+}
+
+/// Of Laplace noise that never exceeds 7 scales (P = 9e-4), the sd is 0.36 % too small: 6.5 standard errors at four million trials.
+#[test]
+fn a_truncated_tail_is_found() {
+    let values: Vec<f64> = (noise(3, "laplace", 4_000_000).into_iter())
+        .map(|x| x.clamp(-7.0, 7.0))
+        .collect();
+    let found = judged(&values, Laplace::new(1.0, 0.0));
+    assert!(!found.passed(), "{}", worst(&found));
+}
+
+#[test]
+fn streams_that_are_shared_but_should_be_independent_are_found() {
+    let largest = |a: &[f64], b: &[f64]| -> Vec<f64> {
+        a.iter().zip(b).map(|(a, b)| a.abs().max(b.abs())).collect()
+    };
+    let (a, b) = (noise(4, "laplace/a", 10_000), noise(4, "laplace/b", 10_000));
+    let law = || Maximum::new(&[1.0, 1.0]);
+    let apart = judged(&largest(&a, &b), law());
+    assert!(apart.passed(), "{}", worst(&apart));
+    assert!(!judged(&largest(&a, &a), law()).passed());
+}
+
+#[test]
+fn a_wrong_exact_law_is_found() {
+    let values = noise(5, "laplace", 200_000);
+    // the normal law of the same mean and variance
+    let law = epsweep_core::theory::Normal::new(2.0_f64.sqrt()).unwrap();
+    assert!(
+        !judged(
+            &values,
+            epsweep_core::theory::Answer::new(Arc::new(law), 0.0)
+        )
+        .passed()
+    );
+    assert!(!judged(&values, Laplace::new(1.0, 0.02)).passed());
+    // a frequency: 5 standard errors
+    let hits: Vec<f64> = (values.iter())
+        .map(|x| f64::from(u8::from(*x > 0.0)))
+        .collect();
+    assert!(judged(&hits, Bernoulli::new(0.5)).passed());
+    assert!(!judged(&hits, Bernoulli::new(0.5 + 5.0 * 0.5 / 200_000_f64.sqrt())).passed());
+}
+
+/// Two events where 0.05 are expected are 8.7 standard errors, and happen once in 800 runs.
+#[test]
+fn rare_events_are_judged_by_their_own_law() {
+    let mut flags = vec![0.0; 100_000];
+    flags[..2].fill(1.0);
+    let found = judged(&flags, Bernoulli::new(5e-7));
+    assert!(found.passed(), "{}", worst(&found));
+    assert!(found.pieces[0].worst.z > 8.0 && found.pieces[0].p > 1e-3);
+    // none, where one of a million is expected
+    let none = judged(&[0.0; 100_000], Bernoulli::new(1e-6));
+    assert!(none.passed(), "{}", worst(&none));
+    flags[..5].fill(1.0);
+    assert!(!judged(&flags, Bernoulli::new(5e-7)).passed());
+}
+
+/// What trials cannot judge is said, and is no success.
+#[test]
+fn skew_and_few_trials_are_left_out_and_counted() {
+    let values: Vec<f64> = (noise(6, "laplace", 1_000).iter())
+        .map(|x| x * x * x * x)
+        .collect();
+    let summary = alone(outcome(&values, None));
+    let mut rows = summary.rows;
+    rows.iter_mut().for_each(|row| {
+        // ten standard errors off
+        if let Some(mcse) = row.mcse {
+            row.exact = Some(row.value + 10.0 * mcse);
+            row.z = Some(-10.0);
+        }
+    });
+    let found = verify(&rows, &[], LEVEL);
+    assert_eq!(
+        (found.unjudged.skewed, found.unjudged.few),
+        (2, 4),
+        "{found:?}"
+    );
+    assert_eq!(found.judged, 3);
+}
+
+#[test]
+fn equal_deviations_are_one_piece_of_evidence() {
+    let row = |cell: &str, z: f64| SummaryRow {
+        cell: cell.to_owned().into(),
+        axes: Vec::new().into(),
+        subject: "q".into(),
+        measure: "error".into(),
+        statistic: "median".into(),
+        value: z,
+        mcse: Some(1.0),
+        low: None,
+        high: None,
+        exact: Some(0.0),
+        z: Some(z),
+        trials: 1_000_000,
+        method: "histogram".into(),
+    };
+    let found = verify(
+        &[
+            row("a", 3.4),
+            row("b", 3.4),
+            row("c", 3.4 + 1e-9),
+            row("d", 0.25),
+        ],
+        &[],
+        LEVEL,
+    );
+    assert_eq!(
+        (found.pieces.len(), found.judged, found.distinct),
+        (1, 4, 2)
+    );
+    // 2·P(|Z| > 3.4), against 0.001: one deviation alone would be too much, one of two is not
+    assert!((found.pieces[0].p - 2.0 * 6.738_585_281_055_498e-4).abs() < 1e-10);
+    assert!(found.passed());
+    assert!(!verify(&[row("a", 3.4)], &[], LEVEL).passed());
+    // an estimate without error that is not the exact value
+    let mut constant = row("a", f64::INFINITY);
+    constant.mcse = Some(0.0);
+    constant.method = "constant".into();
+    assert!(!verify(&[constant], &[], LEVEL).passed());
+    // and one that is, by chance: a loss of 0 in every trial, where 1e-24 is expected
+    let mut rare = row("a", -0.5);
+    (rare.mcse, rare.statistic) = (Some(0.0), "mean".into());
+    let found = verify(&[rare], &[], LEVEL);
+    assert!(found.passed() && found.unjudged.few == 1, "{found:?}");
+}
+
+#[test]
+fn a_claim_that_comes_out_otherwise_fails_the_run() {
+    let claim = |verdict| ClaimRow {
+        claim: "B1".into(),
+        kind: "value".into(),
+        statistic: String::new(),
+        claimed: String::new(),
+        value: String::new(),
+        low: None,
+        high: None,
+        exact: None,
+        verdict,
+        expected: Verdict::Holds,
+        text: String::new(),
+        note: String::new(),
+    };
+    assert!(verify(&[], &[claim(Verdict::Holds)], LEVEL).passed());
+    for other in [Verdict::Refuted, Verdict::Undecided] {
+        let found = verify(&[], &[claim(Verdict::Holds), claim(other)], LEVEL);
+        assert!(!found.passed() && found.surprises.len() == 1 && found.claims == 2);
+    }
+}
+
+/// Massart's bound at level 0.001 with Holm over nine statistics: at most 1 in 1000 that true seeds fail. They are fixed.
+#[test]
+fn p_values_are_uniform_across_seeds_unless_errors_are_too_small() {
+    let runs = |factor: f64| -> Vec<Verification> {
+        (0..300)
+            .map(|seed| {
+                let values = noise(1_000 + seed, "laplace", 10_000);
+                let mut rows = alone(outcome(&values, Some(Arc::new(Laplace::new(1.0, 0.0))))).rows;
+                // Monte Carlo errors that are said to be smaller than they are
+                for row in rows.iter_mut().filter(|row| row.statistic != "mean") {
+                    row.z = row.z.map(|z| z / factor);
+                    row.mcse = row.mcse.map(|mcse| mcse * factor);
+                }
+                verify(&rows, &[], LEVEL)
+            })
+            .collect()
+    };
+    let true_ones = across_seeds(&runs(1.0), LEVEL);
+    assert!(true_ones.passed(), "{:?}", true_ones.statistics[0]);
+    assert_eq!((true_ones.seeds, true_ones.statistics.len()), (300, 9));
+    // few runs show it by themselves, all together do
+    let too_small = across_seeds(&runs(0.6), LEVEL);
+    assert!(
+        !too_small.passed() && too_small.failed < 100,
+        "{too_small:?}"
+    );
+}
