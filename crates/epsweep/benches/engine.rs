@@ -2,7 +2,7 @@
 //! items for the time per trial.
 
 use divan::counter::ItemsCount;
-use epsweep::engine::{Progress, Quantiles, Request, Streams, run};
+use epsweep::engine::{Kept, Progress, Quantiles, Request, Streams, run};
 use epsweep::measure::{self, Measure};
 use epsweep::procedure::release::{Address, Origin, ReleaseCell, ReleaseQuery};
 use epsweep_core::budget::{Budget, Epsilon};
@@ -88,6 +88,7 @@ fn simulate(
         streams: Streams::Common,
         level: 0.95,
         quantiles: Quantiles::Histogram,
+        kept: Kept::default(),
     };
     bencher.counter(ItemsCount::new(trials)).bench(|| {
         let sink = |cell| {

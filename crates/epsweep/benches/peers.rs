@@ -14,7 +14,7 @@
 mod clock;
 
 use clock::{cpu, median, wall};
-use epsweep::engine::{Progress, Quantiles, Request, Streams, run};
+use epsweep::engine::{Kept, Progress, Quantiles, Request, Streams, run};
 use epsweep::plan::{Overrides, Plan};
 use epsweep::summary::{quantile_ranks, summarise};
 use epsweep_core::random::{Draws, Level, Source, StandardLaw, level};
@@ -62,6 +62,7 @@ fn experiment(plan: &Plan, trials: u64, jobs: usize, quantiles: Quantiles, exact
         streams: Streams::Common,
         level: 0.95,
         quantiles,
+        kept: Kept::default(),
     };
     let cells = Mutex::new(Vec::new());
     let sink = |mut cell: epsweep::tally::CellTally| {

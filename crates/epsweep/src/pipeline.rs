@@ -1,7 +1,7 @@
 //! A run from plan to record, step by step. Nothing here prints; the command line and the tests call it.
 
 use crate::claim::{self, ClaimError};
-use crate::engine::{Progress, RunError};
+use crate::engine::{Kept, Progress, RunError};
 use crate::figure::{self, Drawn, FigureError, Formats};
 use crate::plan::Plan;
 use crate::procedure::Task;
@@ -64,13 +64,15 @@ impl Simulated {
     }
 }
 
-/// Simulates every cell of a plan on `jobs` threads (0: as many as there are processors). The bits do not depend on their number.
+/// Simulates every cell of a plan on `jobs` threads (0: as many as there are processors), or what is left of them after what `kept` knows;
+/// of a shard, no cell comes out. The bits depend on none of it.
 ///
 /// # Errors
 /// Threads cannot be started.
 pub fn simulate(
     plan: &Plan,
     jobs: usize,
+    kept: Kept<'_>,
     progress: &Progress,
     stop: &AtomicBool,
 ) -> Result<Simulated, RunError> {
@@ -86,6 +88,7 @@ pub fn simulate(
         streams: settings.streams,
         level: settings.level,
         quantiles: settings.quantiles,
+        kept,
     };
     let cells = Mutex::new(Vec::with_capacity(plan.study().len()));
     let take = |cell: CellTally| {

@@ -5,7 +5,7 @@
 //! beyond the interval, so that this happens to fewer than one claim in 10 000; the seeds are fixed.
 
 use epsweep::claim::evaluate;
-use epsweep::engine::{Progress, Request, run};
+use epsweep::engine::{Kept, Progress, Request, run};
 use epsweep::plan::{Overrides, Plan};
 use epsweep::record::ClaimRow;
 use epsweep::summary::{comparisons, summarise};
@@ -34,6 +34,7 @@ fn verdicts(plan: &Plan) -> Vec<ClaimRow> {
         streams: settings.streams,
         level: settings.level,
         quantiles: settings.quantiles,
+        kept: Kept::default(),
     };
     let tallies: Mutex<Vec<CellTally>> = Mutex::default();
     let keep = |tally| tallies.lock().unwrap().push(tally);

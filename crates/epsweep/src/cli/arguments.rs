@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::engine::Shard;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -33,6 +34,8 @@ Exit codes: 0 done, 1 a bug, 2 bad command line or experiment file, 3 stopped be
 pub enum Command {
     /// Simulate an experiment and write its record, figures and report
     Run(Run),
+    /// Merge the shards of a run; the record is the same bytes as that of the run in one piece
+    Merge(Merge),
     /// Show cells, trials, expected time and memory; simulate nothing
     Plan(Plan),
     /// Check an experiment file and its data; report every error at once
@@ -79,7 +82,46 @@ pub struct Run {
     /// directory of the run [default: results/NAME]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// replace the record of another experiment, seed or number of trials
+    /// replace the record of another experiment or seed, or of more trials (fewer are added to)
+    #[arg(long)]
+    pub force: bool,
+    /// simulate only part I of N of the trials (I from 1 to N) and leave one file for `merge`
+    /// [default directory: results/NAME-shard-I-of-N]
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub shard: Option<Shard>,
+    /// stop after so long (`90`, `45s`, `30m`, `2h`) with exit code 3; the same command goes on from there
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    pub max_time: Option<f64>,
+    /// seconds between checkpoints: what a run may lose that is killed
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
+    pub checkpoint: f64,
+    /// draw no figures and write no report
+    #[arg(long)]
+    pub no_figures: bool,
+    /// form of the result on stdout
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// no progress on stderr
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Arguments of `merge`.
+#[derive(Args, Debug)]
+pub struct Merge {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub experiment: Experiment,
+    /// the shards that `run --shard` left, as files or directories, in any order; together all trials, each once
+    #[arg(required = true, value_name = "SHARD")]
+    pub shards: Vec<PathBuf>,
+    /// worker threads; 0 takes all processors
+    #[arg(short, long, default_value_t = 0, value_name = "N")]
+    pub jobs: usize,
+    /// directory of the run [default: results/NAME]
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// replace the record of another run
     #[arg(long)]
     pub force: bool,
     /// draw no figures and write no report
@@ -217,6 +259,38 @@ pub(super) fn whole_number(text: &str) -> Result<u64, String> {
         Ok(x) if (0.0..=9e15).contains(&x) && x.fract() == 0.0 => Ok(x as u64),
         _ => Err(format!(
             "`{text}` is not a whole number; write it as 1000000 or 1e6"
+        )),
+    }
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/');
+    let parts = parts.and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
+    match parts {
+        Some((index, of)) if 1 <= index && index <= of => Ok(Shard { index, of }),
+        _ => Err(format!(
+            "`{text}` is not of the form I/N with I from 1 to N, as in 3/8"
+        )),
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let units = [
+        ("s", 1.0),
+        ("m", 60.0),
+        ("min", 60.0),
+        ("h", 3600.0),
+        ("d", 86_400.0),
+        ("", 1.0),
+    ];
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = units
+        .iter()
+        .find(|(unit, _)| *unit == &text[number.len()..]);
+    match (number.trim().parse::<f64>(), unit) {
+        (Ok(number), Some((_, unit))) if number > 0.0 && number * unit <= 1e9 => Ok(number * unit),
+        _ => Err(format!(
+            "`{text}` is not a time above 0, such as 90, 45s, 30m, 2h or 1d"
         )),
     }
 }

@@ -8,12 +8,14 @@ mod check;
 pub mod exit;
 mod interrupt;
 mod list;
+mod merge;
 mod output;
 mod plan;
 mod progress;
 mod report;
 mod run;
 mod show;
+mod simulate;
 mod text;
 mod verify;
 
@@ -44,6 +46,7 @@ pub fn main() -> ExitCode {
     };
     let done = match &arguments.command {
         Command::Run(arguments) => run::run(arguments),
+        Command::Merge(arguments) => merge::merge(arguments),
         Command::Plan(arguments) => plan::plan(arguments),
         Command::Check(arguments) => check::check(arguments),
         Command::Report(arguments) => report::report(arguments),

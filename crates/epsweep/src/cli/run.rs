@@ -1,85 +1,165 @@
 //! `epsweep run`
 
-use super::arguments::Run;
-use super::{Failure, exit, interrupt, load, output, progress, show, text};
-use crate::engine::Progress;
+use super::arguments::{Format, Run};
+use super::simulate::{Ended, simulate};
+use super::{Failure, exit, load, output, show};
+use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
-use crate::pipeline::{self, PipelineError, Simulated};
+use crate::pipeline::{self, Simulated};
 use crate::plan::Plan;
-use crate::record::{self, RunDir, State};
-use crate::words::several;
+use crate::record::{self, Header, RunDir, ShardDir, State, Store, write_shard};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Simulates an experiment and writes its record. The place of the record is looked at first: a run that could not be kept is not begun.
 pub fn run(arguments: &Run) -> Result<u8, Failure> {
     let plan = load(&arguments.experiment)?;
-    let out = match &arguments.out {
-        Some(out) => out.clone(),
-        None => PathBuf::from("results").join(&plan.settings().name),
-    };
-    let dir = match RunDir::open(&out, &pipeline::identity(&plan)?, arguments.force)? {
+    if let Some(shard) = arguments.shard {
+        return run_shard(&plan, arguments, shard);
+    }
+    let out = place(&plan, arguments.out.as_ref());
+    let identity = pipeline::identity(&plan)?;
+    let dir = match RunDir::open(&out, &identity, arguments.force)? {
         State::New(dir) | State::Renew(dir) => dir,
-        State::Finished => return already_there(&out, arguments),
+        State::Finished => return already_there(&out, arguments.format, arguments.quiet),
     };
-    let Some(simulated) = simulate(&plan, arguments.jobs, arguments.quiet)? else {
-        output::note("interrupted: nothing was written");
-        return Ok(exit::INTERRUPTED);
+    let trials = plan.settings().trials;
+    let header = Header::new(&identity, Shard::WHOLE, trials);
+    let store = arguments.store(dir.path(), &header, trials)?;
+    let simulated = match kept(&plan, arguments, Shard::WHOLE, &store)? {
+        Ok(simulated) => simulated,
+        Err(code) => return Ok(code),
     };
-    let rows = pipeline::rows(&plan, &simulated)?;
     let formats = (!arguments.no_figures).then(Formats::default);
-    let recorded = pipeline::record(dir, &plan, &simulated, &rows, arguments.jobs, formats)?;
+    finish(
+        dir,
+        &plan,
+        simulated,
+        (arguments.jobs, formats),
+        arguments.format,
+        arguments.quiet,
+    )?;
+    store.tidy()?;
+    Ok(exit::DONE)
+}
+
+/// Estimates, record, figures, report, and the result on stdout.
+pub(super) fn finish(
+    dir: RunDir,
+    plan: &Plan,
+    simulated: Simulated,
+    (jobs, formats): (usize, Option<Formats>),
+    format: Format,
+    quiet: bool,
+) -> Result<(), Failure> {
+    let rows = pipeline::rows(plan, &simulated)?;
+    let recorded = pipeline::record(dir, plan, &simulated, &rows, jobs, formats)?;
     drop(simulated);
-    if !arguments.quiet {
+    if !quiet {
         for warning in (recorded.run.manifest.warnings.iter())
             .chain(recorded.drawn.iter().flat_map(|figure| &figure.warnings))
         {
             output::note(&format!("warning: {warning}"));
         }
     }
-    output::result(&show::run(&recorded.run, arguments.format)?)?;
+    output::result(&show::run(&recorded.run, format)?)
+}
+
+/// The directory of a run: the one that was asked for, or that of its name.
+pub(super) fn place(plan: &Plan, out: Option<&PathBuf>) -> PathBuf {
+    out.map_or_else(
+        || PathBuf::from("results").join(&plan.settings().name),
+        PathBuf::clone,
+    )
+}
+
+/// Simulates one shard of a run, which leaves one file.
+fn run_shard(plan: &Plan, arguments: &Run, shard: Shard) -> Result<u8, Failure> {
+    let name = &plan.settings().name;
+    let out = match &arguments.out {
+        Some(out) => out.clone(),
+        None => {
+            let Shard { index, of } = shard;
+            PathBuf::from("results").join(format!("{name}-shard-{index}-of-{of}"))
+        }
+    };
+    let trials = plan.settings().trials;
+    if trials == 0 {
+        return Err(Failure::Argument(format!(
+            "--shard {}/{}: this experiment has no trials that could be divided; run it as it is",
+            shard.index, shard.of
+        )));
+    }
+    let header = Header::new(&pipeline::identity(plan)?, shard, trials);
+    let Some(dir) = ShardDir::open(&out, &header, arguments.force)? else {
+        if !arguments.quiet {
+            output::note(&format!(
+                "{} holds this very shard, finished: it is left alone (--force makes it again)",
+                out.display()
+            ));
+        }
+        return Ok(exit::DONE);
+    };
+    let store = arguments.store(dir.path(), &header, trials)?;
+    if let Err(code) = kept(plan, arguments, shard, &store)? {
+        return Ok(code);
+    }
+    store.tidy()?;
+    let file = write_shard(dir.path(), &header, &store)?;
+    store.remove()?;
+    output::result(&format!("{}\n", file.display()))?;
     Ok(exit::DONE)
 }
 
-fn already_there(out: &Path, arguments: &Run) -> Result<u8, Failure> {
+impl Run {
+    /// Where the tallies of the run are kept.
+    fn store(&self, dir: &Path, header: &Header, trials: u64) -> Result<Store, Failure> {
+        let interval = Duration::from_secs_f64(self.checkpoint);
+        let store = Store::open(dir, header, trials, interval, self.force)?;
+        if store.resumed() && !self.quiet {
+            output::note(&format!("going on from what is in {}", dir.display()));
+        }
+        Ok(store)
+    }
+}
+
+/// Simulates a run or a shard and keeps its tallies; the exit code if it did not come to its end.
+fn kept(
+    plan: &Plan,
+    arguments: &Run,
+    shard: Shard,
+    store: &Store,
+) -> Result<Result<Simulated, u8>, Failure> {
+    let kept = Kept {
+        shard,
+        keep: Some(store),
+    };
+    let limit = arguments.max_time.map(Duration::from_secs_f64);
+    let simulated = simulate(plan, kept, arguments.jobs, arguments.quiet, limit)?;
+    if let Some(error) = store.error() {
+        return Err(error.into());
+    }
+    Ok(match simulated {
+        Ended::Done(simulated) => Ok(simulated),
+        Ended::Interrupted => {
+            output::note("interrupted: run it again to go on from here");
+            Err(exit::INTERRUPTED)
+        }
+        Ended::OutOfTime => {
+            output::note("the time is over: run it again to go on from here");
+            Err(exit::INCOMPLETE)
+        }
+    })
+}
+
+pub(super) fn already_there(out: &Path, format: Format, quiet: bool) -> Result<u8, Failure> {
     let run = record::read(out)?;
-    if !arguments.quiet {
+    if !quiet {
         output::note(&format!(
             "{} holds this very run, finished: it is left alone (--force makes it again)",
             out.display()
         ));
     }
-    output::result(&show::run(&run, arguments.format)?)?;
+    output::result(&show::run(&run, format)?)?;
     Ok(exit::DONE)
-}
-
-/// Simulates with progress on stderr; `None` if Ctrl-C or a termination signal came.
-pub(super) fn simulate(
-    plan: &Plan,
-    jobs: usize,
-    quiet: bool,
-) -> Result<Option<Simulated>, Failure> {
-    let (state, finished) = (Progress::default(), AtomicBool::new(false));
-    let simulated = interrupt::heeding(|stop| {
-        std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| progress::watch(&state, &finished, quiet));
-            let simulated = pipeline::simulate(plan, jobs, &state, stop);
-            finished.store(true, Ordering::Release);
-            watcher.thread().unpark();
-            simulated
-        })
-    })?
-    .map_err(PipelineError::from)?;
-    if !quiet && !simulated.stopped {
-        let cells = several(plan.study().len() as u64, "cell");
-        let what = match plan.settings().trials {
-            0 => cells,
-            trials => format!("{cells} of {}", several(trials, "trial")),
-        };
-        output::note(&format!(
-            "{what} in {}",
-            text::duration(simulated.seconds()),
-        ));
-    }
-    Ok((!simulated.stopped).then_some(simulated))
 }

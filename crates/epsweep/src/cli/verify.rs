@@ -1,9 +1,10 @@
 //! `epsweep verify`
 
 use super::arguments::{Experiment, Format, Verify};
-use super::run::simulate;
+use super::simulate::{Ended, simulate};
 use super::text::{Align, Table};
 use super::{Failure, exit, load, output};
+use crate::engine::Kept;
 use crate::pipeline;
 use crate::record::{self, ClaimRow, SummaryRow, number};
 use crate::verify::{Piece, Seeds, Verification, across_seeds, verify as judge};
@@ -187,7 +188,9 @@ fn simulated(
         trials: arguments.trials,
         set: arguments.set.clone(),
     })?;
-    let Some(simulated) = simulate(&plan, arguments.jobs, arguments.quiet)? else {
+    let kept = Kept::default();
+    let Ended::Done(simulated) = simulate(&plan, kept, arguments.jobs, arguments.quiet, None)?
+    else {
         return Ok(None);
     };
     let rows = pipeline::rows(&plan, &simulated)?;

@@ -5,6 +5,7 @@
 //! - A *block* is the part of a chunk that is held in the first-level cache at once.
 //! - A [`Tile`] is a set of cells that share their noise, small enough for its buffers.
 
+mod keep;
 mod memory;
 mod progress;
 mod replay;
@@ -16,6 +17,7 @@ mod tile;
 // the entry for releases; the engine itself does not use it
 pub use crate::procedure::release::{Request, run};
 pub use crate::procedure::{Outcome, Quantiles, RunError, Streams};
+pub use keep::{Keep, Kept, Shard};
 pub use progress::Progress;
 #[cfg(test)]
 pub(crate) use replay::order_statistics_within;

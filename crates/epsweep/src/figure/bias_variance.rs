@@ -379,10 +379,7 @@ mod tests {
             kind: "bias-variance".to_owned(),
             name: "b".to_owned(),
             measure: Some("answer".to_owned()),
-            cells: BTreeMap::new(),
-            size: None,
-            scale: None,
-            title: None,
+            ..ResolvedFigure::default()
         }
     }
 

@@ -2,13 +2,17 @@
 
 use super::Streams;
 use super::tiles::Group;
-use crate::engine::{Job, Progress, Schedule, ThreadsError, Work, order_statistics, simulate};
+use crate::engine::{
+    Job, Keep, Kept, Progress, Schedule, ThreadsError, Unfinished, Work, order_statistics, simulate,
+};
 use crate::measure::Measure;
 use crate::tally::{CellTally, OrderStatistics, Tally};
 use epsweep_core::random::level;
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// How to simulate the cells of a study, whatever they are.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +33,8 @@ pub struct Task<'a> {
     pub level: f64,
     /// where quantiles come from
     pub quantiles: Quantiles,
+    /// what of the run is simulated, and where its tallies are kept
+    pub kept: Kept<'a>,
 }
 
 /// Where the quantiles of a run come from.
@@ -124,9 +130,9 @@ pub(super) trait Planned: Sync {
 /// Order statistics of each row of a tile, where they are wanted.
 pub(super) type Order = Vec<Option<OrderStatistics>>;
 
-/// Simulates `cells` cells, with `chunk` trials per chunk, in these groups, which `plan` lays out. Cells are handed to `sink` as their tiles are finished, from any thread
-/// and in any order; what they hold depends on neither. When `stop` becomes true, the work in flight is finished and the cells that are
-/// not complete are left out.
+/// Simulates `cells` cells, with `chunk` trials per chunk, in these groups, which `plan` lays out. Cells are handed to `sink` as their tiles
+/// are finished, from any thread and in any order; what they hold depends on neither. When `stop` becomes true, the work in flight is
+/// finished and the cells that are not complete are left out. Of a shard no cell is handed on: what it knows is kept.
 pub(super) fn drive<P: Planned>(
     task: &Task<'_>,
     (cells, chunk): (usize, usize),
@@ -140,8 +146,10 @@ pub(super) fn drive<P: Planned>(
         threads: task.jobs,
         ..Schedule::new(task.seed, level())
     };
-    let chunks = task.trials.div_ceil(chunk as u64);
-    let whole = chunks.saturating_mul(chunk as u64);
+    let (shard, keep) = (task.kept.shard, task.kept.keep);
+    let chunks = shard.chunks(task.trials.div_ceil(chunk as u64));
+    let wanted = trials_of(&chunks, chunk, task.trials);
+    let whole = (chunks.end - chunks.start).saturating_mul(chunk as u64);
     progress.begin(whole.saturating_mul(cells as u64));
     let finished = AtomicUsize::new(0);
     let most = match task.quantiles {
@@ -149,50 +157,146 @@ pub(super) fn drive<P: Planned>(
         // the tallies of a batch are held until its second pass
         Quantiles::Exact { .. } => 1,
     };
+    let mut first = 0;
     for batch in batches(groups, most) {
         if stop.load(Ordering::Relaxed) {
             break;
         }
         let plans: Vec<P> = batch.iter().map(&plan).collect();
-        let jobs = plans.iter().map(|plan| Job {
-            work: plan.work(),
-            trials: task.trials,
-            chunks: 0..chunks,
-            start: None,
-        });
         let hand_on = |job: usize, tally: &Tally, order| {
             plans[job].read(tally, order, &mut |cell| {
                 finished.fetch_add(1, Ordering::Relaxed);
                 sink(cell);
             });
         };
-        match task.quantiles {
-            Quantiles::Histogram => {
-                let hand_on = |job, tally| hand_on(job, &tally, Vec::new());
-                simulate(jobs.collect(), &schedule, progress, stop, &hand_on)?;
+        let later = Mutex::new(Vec::new());
+        let complete = |job: usize, tally: Tally| match task.quantiles {
+            _ if !shard.is_whole() => {
+                finished.fetch_add(plans[job].work().cells(), Ordering::Relaxed);
             }
-            Quantiles::Exact { ranks } => {
-                let tallies = Mutex::new(Vec::new());
-                let keep = |job, tally| {
-                    let mut tallies = tallies.lock().unwrap_or_else(PoisonError::into_inner);
-                    tallies.push((job, tally));
-                };
-                simulate(jobs.collect(), &schedule, progress, stop, &keep)?;
-                let ranks = |n| ranks(n, task.level);
-                for (job, tally) in tallies.into_inner().unwrap_or_else(PoisonError::into_inner) {
-                    let work = plans[job].work();
-                    if let Some(order) = order_statistics(work, &tally, &ranks, &schedule, stop)? {
-                        hand_on(job, &tally, order);
-                    }
+            Quantiles::Histogram => hand_on(job, &tally, Vec::new()),
+            Quantiles::Exact { .. } => {
+                let mut later = later.lock().unwrap_or_else(PoisonError::into_inner);
+                later.push((job, tally));
+            }
+        };
+        let mut jobs = Vec::with_capacity(plans.len());
+        for (job, plan) in plans.iter().enumerate() {
+            let work = plan.work();
+            let start = keep.and_then(|keep| keep.known(first + job, &work.layout()));
+            let known = start.as_ref().map_or(0, |tally| tally.trials);
+            progress.advance(known.saturating_mul(work.cells() as u64));
+            match start {
+                // what is complete is not held with the others
+                Some(tally) if known == wanted => complete(job, tally),
+                _ if keep.is_some_and(|keep| keep.complete()) => {
+                    stop.store(true, Ordering::Relaxed);
+                    break;
+                }
+                start => jobs.push((
+                    job,
+                    Job {
+                        work,
+                        trials: task.trials,
+                        chunks: chunks.clone(),
+                        start,
+                    },
+                )),
+            }
+        }
+        let take = |job: usize, tally: Tally| {
+            if keep.is_some_and(|keep| !keep.finished(first + job, &tally)) {
+                stop.store(true, Ordering::Relaxed);
+            }
+            complete(job, tally);
+        };
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        simulate_keeping(jobs, (first, keep), &schedule, progress, stop, &take)?;
+        if let Quantiles::Exact { ranks } = task.quantiles {
+            let ranks = |n| ranks(n, task.level);
+            for (job, tally) in later.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                let work = plans[job].work();
+                if let Some(order) = order_statistics(work, &tally, &ranks, &schedule, stop)? {
+                    hand_on(job, &tally, order);
                 }
             }
         }
+        first += plans.len();
     }
     let finished = finished.into_inner();
     Ok(Outcome {
         finished,
         stopped: finished < cells,
     })
+}
+
+/// The trials of these chunks.
+fn trials_of(chunks: &Range<u64>, chunk: usize, trials: u64) -> u64 {
+    let bound = |at: u64| at.saturating_mul(chunk as u64).min(trials);
+    bound(chunks.end) - bound(chunks.start)
+}
+
+/// Simulates numbered jobs, the tiles from number `first` on, with pauses in which what is known of unfinished ones is kept.
+fn simulate_keeping(
+    jobs: Vec<(usize, Job<'_>)>,
+    (first, keep): (usize, Option<&dyn Keep>),
+    schedule: &Schedule,
+    progress: &Progress,
+    stop: &AtomicBool,
+    take: &(dyn Fn(usize, Tally) + Sync),
+) -> Result<(), ThreadsError> {
+    let (mut numbers, mut jobs): (Vec<usize>, Vec<Job<'_>>) = jobs.into_iter().unzip();
+    while let Some(some) = jobs.first() {
+        let (trials, chunks) = (some.trials, some.chunks.clone());
+        let works: Vec<&dyn Work> = jobs.iter().map(|job| job.work).collect();
+        let take = |job: usize, tally| take(numbers[job], tally);
+        let Some(keep) = keep else {
+            simulate(jobs, schedule, progress, stop, &take)?;
+            break;
+        };
+        let (pause, over) = (AtomicBool::new(false), AtomicBool::new(false));
+        let unfinished = std::thread::scope(|scope| {
+            let clock = scope.spawn(|| ring(&pause, &over, stop, keep.interval()));
+            let unfinished = simulate(jobs, schedule, progress, &pause, &take);
+            over.store(true, Ordering::Release);
+            clock.thread().unpark();
+            unfinished
+        })?;
+        let open: Vec<(usize, &Tally)> = (unfinished.iter())
+            .filter_map(|rest| Some((first + numbers[rest.job], rest.tally.as_ref()?)))
+            .collect();
+        let kept = unfinished.is_empty() || keep.paused(&open);
+        if !kept || stop.load(Ordering::Relaxed) {
+            stop.store(true, Ordering::Relaxed);
+            break;
+        }
+        numbers = unfinished.iter().map(|rest| numbers[rest.job]).collect();
+        jobs = (unfinished.into_iter())
+            .map(|Unfinished { job, tally }| Job {
+                work: works[job],
+                trials,
+                chunks: chunks.clone(),
+                start: tally,
+            })
+            .collect();
+    }
+    Ok(())
+}
+
+/// How often it is looked whether a run is to stop: what a user may wait after Ctrl-C, besides the work in flight.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Sets `pause` when the interval has passed or the run is to stop; returns when it is over.
+fn ring(pause: &AtomicBool, over: &AtomicBool, stop: &AtomicBool, interval: Duration) {
+    let begun = Instant::now();
+    while !over.load(Ordering::Acquire) {
+        if stop.load(Ordering::Relaxed) || begun.elapsed() >= interval {
+            pause.store(true, Ordering::Relaxed);
+        }
+        std::thread::park_timeout(LOOK);
+    }
 }
 
 /// Cells that are laid out at once: their plans take some kilobytes each, their tallies are handed on as they are finished.

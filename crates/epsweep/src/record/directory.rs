@@ -36,7 +36,8 @@ pub struct Contents<'a> {
 pub enum State {
     /// nothing: the run is to be made
     New(RunDir),
-    /// a run with the same numbers that is not finished, whose claims, figures or texts are others, or that is to be replaced: it is to be made again
+    /// a run with the same numbers that is not finished, has fewer trials, or whose claims, figures or texts are others, or one that is to be
+    /// replaced: it is to be made again
     Renew(RunDir),
     /// the same run, finished: nothing is to be done
     Finished,
@@ -67,7 +68,7 @@ impl RunDir {
             Found::Finished(found) if !force && found == *identity => return Ok(State::Finished),
             Found::Finished(found) | Found::Unfinished(found) => {
                 let differences = identity.differences(&found);
-                if !force && !differences.is_empty() {
+                if !force && !differences.is_empty() && !identity.extends(&found) {
                     return Err(RecordError::Another {
                         path: path.to_path_buf(),
                         differences,

@@ -43,6 +43,32 @@ pub enum RecordError {
         /// what differs, in words
         differences: String,
     },
+    /// a shard of another run
+    #[error("{} is a shard of another run ({differences}); merge shards of one experiment, seed and number of trials", path.display())]
+    ForeignShard {
+        /// the file
+        path: PathBuf,
+        /// what differs, in words
+        differences: String,
+    },
+    /// shards do not cover all trials
+    #[error(
+        "the shards do not cover the run: the part from {from} to {to} of its trials is missing; run that shard, too"
+    )]
+    MissingShard {
+        /// where the gap begins, as a fraction
+        from: String,
+        /// where it ends
+        to: String,
+    },
+    /// shards cover the same trials
+    #[error("{} and {} cover the same trials: leave one out", path.display(), with.display())]
+    Overlap {
+        /// a file
+        path: PathBuf,
+        /// another
+        with: PathBuf,
+    },
     /// the directory holds a run that cannot be read
     #[error("{} holds a run that cannot be read ({reason}); replace it with --force, or choose another directory with -o", path.display())]
     Damaged {

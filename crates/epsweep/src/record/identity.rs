@@ -12,6 +12,9 @@ pub const VALUES_VERSION: u32 = 1;
 /// The parts that say how the numbers are shown and judged, not what they are. They may change without `--force`.
 const PRESENTATION: [&str; 3] = ["claims", "figures", "text"];
 
+/// The part that a run can be extended in.
+const TRIALS: &str = "trials";
+
 /// What makes a run this run, part by part: short parts in plain text, long ones by their blake3 hash. Comments and the order of
 /// keys of the experiment file are no part of it; the content of the data is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +40,7 @@ impl Identity {
             ("values", VALUES_VERSION.to_string()),
             ("name", resolved.name.clone()),
             ("seed", resolved.seed.to_string()),
-            ("trials", resolved.trials.to_string()),
+            (TRIALS, resolved.trials.to_string()),
             ("level", super::number(resolved.level)),
             ("streams", resolved.streams.clone()),
             ("quantiles", resolved.quantiles.clone()),
@@ -67,6 +70,24 @@ impl Identity {
     /// The parts, by name.
     pub fn parts(&self) -> &BTreeMap<String, String> {
         &self.parts
+    }
+
+    /// The parts that decide the numbers, but for the number of trials.
+    pub(super) fn of_numbers(&self) -> BTreeMap<String, String> {
+        let decides = |name: &&String| *name != TRIALS && !PRESENTATION.contains(&name.as_str());
+        (self.parts.iter())
+            .filter(|(name, _)| decides(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect()
+    }
+
+    /// Whether this run is that one with more trials, and nothing else differs that decides the numbers.
+    pub(super) fn extends(&self, found: &Identity) -> bool {
+        let trials = |of: &Identity| of.parts.get(TRIALS).and_then(|n| n.parse::<u64>().ok());
+        self.of_numbers() == found.of_numbers()
+            && trials(self)
+                .zip(trials(found))
+                .is_some_and(|(here, there)| here > there)
     }
 
     /// One hash of all parts.

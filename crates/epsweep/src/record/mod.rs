@@ -28,6 +28,7 @@ mod resolved;
 mod rows;
 mod run;
 mod tables;
+mod tallies;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -41,6 +42,7 @@ pub use number::{number, optional};
 pub use resolved::*;
 pub use rows::*;
 pub use run::{Run, read};
+pub use tallies::{Header, Merged, ShardDir, ShardFile, Store, write_shard};
 pub use text::Text;
 
 /// The version of the form of the files that this program writes, and the only one that it reads.

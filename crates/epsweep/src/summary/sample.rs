@@ -1,7 +1,7 @@
 //! A simulated run for tests: the mean, the largest and a count of ages, Δ = 0.12, 120 and 1, at ε = 1.
 
 use super::{Summary, summarise};
-use crate::engine::{Progress, Quantiles, Request, Streams, run};
+use crate::engine::{Kept, Progress, Quantiles, Request, Streams, run};
 use crate::measure;
 use crate::procedure::release::{ReleaseCell, ReleaseQuery};
 use crate::record::{
@@ -104,6 +104,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
         streams,
         level: 0.95,
         quantiles: Quantiles::Histogram,
+        kept: Kept::default(),
     };
     run(
         &request,

@@ -34,7 +34,7 @@ impl Forest {
         self.insert_subtree(chunk, Subtree { height: 0, moments });
     }
 
-    fn insert_subtree(&mut self, mut first: u64, mut subtree: Subtree) {
+    pub(super) fn insert_subtree(&mut self, mut first: u64, mut subtree: Subtree) {
         loop {
             let sibling = first ^ (1 << subtree.height);
             if self.subtrees.get(&sibling).map(|s| s.height) != Some(subtree.height) {
@@ -56,6 +56,19 @@ impl Forest {
         let free = before.is_none_or(|(at, s)| at + (1 << s.height) <= first);
         assert!(free, "chunk {first} was tallied twice");
         self.subtrees.insert(first, subtree);
+    }
+
+    /// Whether no chunk of another forest is in this one.
+    pub fn takes(&self, other: &Forest) -> bool {
+        let free = |first: u64, subtree: &Subtree| {
+            let end = first + (1 << subtree.height);
+            let before = self.subtrees.range(..end).next_back();
+            before.is_none_or(|(at, s)| at + (1 << s.height) <= first)
+        };
+        other
+            .subtrees
+            .iter()
+            .all(|(first, subtree)| free(*first, subtree))
     }
 
     /// Takes in the chunks of another forest, which must hold none of this one's.

@@ -15,6 +15,7 @@ mod order;
 mod sift;
 mod state;
 mod tallied;
+mod wire;
 
 pub use coarsen::BULK_BINS;
 pub use counts::{Counts, Layout, Pool, SessionCounts};
@@ -28,3 +29,4 @@ pub use order::{OrderStatistics, ranks_of_quantile};
 pub(crate) use sift::{SIFTED, sift};
 pub use state::Tally;
 pub use tallied::{CellTally, ExactTally, Nature, OutcomeTally, PairTally};
+pub use wire::WireError;

@@ -28,6 +28,11 @@ impl Tally {
         }
     }
 
+    /// Whether the other tally is of other chunks, so that it can be taken in.
+    pub fn takes(&self, other: &Tally) -> bool {
+        (self.tail.is_none() || other.tail.is_none()) && self.forest.takes(&other.forest)
+    }
+
     /// Takes in the tally of other chunks of the same tile.
     ///
     /// # Panics

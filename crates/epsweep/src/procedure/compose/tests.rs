@@ -1,6 +1,6 @@
 //! Releases that are counted, from file to rows.
 
-use crate::engine::Progress;
+use crate::engine::{Kept, Progress};
 use crate::pipeline;
 use crate::plan::{Overrides, Plan};
 use epsweep_core::accounting::{Mechanism, Release, accountant};
@@ -38,7 +38,7 @@ fn planned(text: &str) -> Result<Plan, String> {
 
 fn rows(plan: &Plan, jobs: usize) -> (pipeline::Rows, String) {
     let (progress, stop) = (Progress::default(), AtomicBool::new(false));
-    let simulated = pipeline::simulate(plan, jobs, &progress, &stop).unwrap();
+    let simulated = pipeline::simulate(plan, jobs, Kept::default(), &progress, &stop).unwrap();
     assert!(!simulated.stopped && progress.done() == progress.total());
     let digest = simulated.digest();
     (pipeline::rows(plan, &simulated).unwrap(), digest)

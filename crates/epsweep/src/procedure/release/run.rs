@@ -3,7 +3,7 @@
 use super::finish::Finished;
 use super::layout::{Plan, Question};
 use super::{Release, ReleaseCell, Streams};
-use crate::engine::{Progress, Work};
+use crate::engine::{Kept, Progress, Work};
 use crate::measure::Measure;
 use crate::procedure::Procedure;
 use crate::procedure::drive::{
@@ -35,6 +35,8 @@ pub struct Request<'a> {
     pub level: f64,
     /// where quantiles come from
     pub quantiles: Quantiles,
+    /// what of the run is simulated, and where its tallies are kept
+    pub kept: Kept<'a>,
 }
 
 /// Simulates a request. Cells are handed to `sink` as their tiles are finished, from any thread and in any order; what they
@@ -92,6 +94,7 @@ impl<'a> Request<'a> {
             streams: task.streams,
             level: task.level,
             quantiles: task.quantiles,
+            kept: task.kept,
         }
     }
 
@@ -105,6 +108,7 @@ impl<'a> Request<'a> {
             streams: self.streams,
             level: self.level,
             quantiles: self.quantiles,
+            kept: self.kept,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Every mechanism by every path against its exact law, pairing, and the same bits however the work is divided.
 
 use super::*;
-use crate::engine::Progress;
+use crate::engine::{Kept, Progress};
 use crate::measure::{self, Measure};
 use crate::procedure::{Quantiles, Streams, Task};
 use crate::tally::{CellTally, OutcomeTally};
@@ -74,6 +74,7 @@ fn simulate(
         streams,
         level: 0.95,
         quantiles: Quantiles::Histogram,
+        kept: Kept::default(),
     };
     let tallies = Mutex::new(Vec::new());
     let keep = |tally: CellTally| tallies.lock().unwrap().push(tally);

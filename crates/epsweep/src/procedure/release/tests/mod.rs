@@ -9,7 +9,7 @@ use super::finish::Finished;
 use super::layout::{Plan, Question};
 use super::run::groups;
 use super::*;
-use crate::engine::{Job, Progress, Request, Schedule, Work, run, simulate};
+use crate::engine::{Job, Kept, Progress, Request, Schedule, Work, run, simulate};
 use crate::measure::{self, Measure};
 use crate::procedure::Quantiles;
 use crate::tally::{CellTally, OutcomeTally, PairTally, Tally};
@@ -65,6 +65,7 @@ fn request<'a>(cells: &'a [ReleaseCell], pairs: &'a [(usize, usize)], trials: u6
         streams: Streams::Common,
         level: 0.95,
         quantiles: Quantiles::Histogram,
+        kept: Kept::default(),
     }
 }
 

@@ -1,0 +1,51 @@
+//! `epsweep merge`
+
+use super::arguments::Merge;
+use super::run::{already_there, finish, place};
+use super::simulate::{Ended, simulate};
+use super::{Failure, exit, load, output};
+use crate::engine::{Kept, Shard};
+use crate::figure::Formats;
+use crate::pipeline;
+use crate::record::{Header, Merged, RecordError, RunDir, ShardFile, State};
+
+/// Merges shards and writes the record of the run: the same bytes as in one piece.
+pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
+    let plan = load(&arguments.experiment)?;
+    let identity = pipeline::identity(&plan)?;
+    let shards: Result<Vec<ShardFile>, RecordError> = arguments
+        .shards
+        .iter()
+        .map(|path| ShardFile::open(path))
+        .collect();
+    // any shard's header, to be compared with all
+    let header = Header::new(&identity, Shard { index: 1, of: 2 }, plan.settings().trials);
+    let merged = Merged::new(&header, shards?)?;
+    let out = place(&plan, arguments.out.as_ref());
+    let dir = match RunDir::open(&out, &identity, arguments.force)? {
+        State::New(dir) | State::Renew(dir) => dir,
+        State::Finished => return already_there(&out, arguments.format, arguments.quiet),
+    };
+    let kept = Kept {
+        shard: Shard::WHOLE,
+        keep: Some(&merged),
+    };
+    let ended = simulate(&plan, kept, arguments.jobs, arguments.quiet, None)?;
+    if let Some(error) = merged.error() {
+        return Err(error.into());
+    }
+    let Ended::Done(simulated) = ended else {
+        output::note("interrupted: nothing was merged");
+        return Ok(exit::INTERRUPTED);
+    };
+    let formats = (!arguments.no_figures).then(Formats::default);
+    finish(
+        dir,
+        &plan,
+        simulated,
+        (arguments.jobs, formats),
+        arguments.format,
+        arguments.quiet,
+    )?;
+    Ok(exit::DONE)
+}

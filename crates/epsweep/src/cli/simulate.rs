@@ -1,0 +1,78 @@
+//! Simulating under a user's eyes: progress, Ctrl-C, a limit of time.
+
+use super::{Failure, interrupt, output, progress, text};
+use crate::engine::{Kept, Progress};
+use crate::pipeline::{self, PipelineError, Simulated};
+use crate::plan::Plan;
+use crate::words::several;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How a simulation ended.
+pub enum Ended {
+    /// all cells are finished
+    Done(Simulated),
+    /// Ctrl-C or a termination signal came
+    Interrupted,
+    /// it took longer than it may
+    OutOfTime,
+}
+
+/// Simulates with progress on stderr, for no longer than `limit`.
+pub fn simulate(
+    plan: &Plan,
+    kept: Kept<'_>,
+    jobs: usize,
+    quiet: bool,
+    limit: Option<Duration>,
+) -> Result<Ended, Failure> {
+    let (state, finished) = (Progress::default(), AtomicBool::new(false));
+    let late = AtomicBool::new(false);
+    let simulated = interrupt::heeding(|stop| {
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| progress::watch(&state, &finished, quiet));
+            let (finished, late) = (&finished, &late);
+            let clock = limit.map(|limit| scope.spawn(move || ring(limit, finished, late, stop)));
+            let simulated = pipeline::simulate(plan, jobs, kept, &state, stop);
+            finished.store(true, Ordering::Release);
+            watcher.thread().unpark();
+            if let Some(clock) = clock {
+                clock.thread().unpark();
+            }
+            simulated
+        })
+    })?
+    .map_err(PipelineError::from)?;
+    if simulated.stopped {
+        return Ok(match late.load(Ordering::Relaxed) {
+            true => Ended::OutOfTime,
+            false => Ended::Interrupted,
+        });
+    }
+    if !quiet {
+        let cells = several(plan.study().len() as u64, "cell");
+        let what = match plan.settings().trials {
+            0 => cells,
+            trials => format!("{cells} of {}", several(trials, "trial")),
+        };
+        output::note(&format!(
+            "{what} in {}",
+            text::duration(simulated.seconds())
+        ));
+    }
+    Ok(Ended::Done(simulated))
+}
+
+/// Stops what runs longer than `limit`.
+fn ring(limit: Duration, finished: &AtomicBool, late: &AtomicBool, stop: &AtomicBool) {
+    let end = Instant::now() + limit;
+    while !finished.load(Ordering::Acquire) {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            late.store(true, Ordering::Relaxed);
+            stop.store(true, Ordering::Relaxed);
+            return;
+        }
+        std::thread::park_timeout(left);
+    }
+}

@@ -1,0 +1,93 @@
+//! Of what tallies are.
+
+use crate::engine::Shard;
+use crate::record::{Identity, RecordError, SCHEMA};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Of which experiment tallies are, and of which part of its trials.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// version of the form
+    pub schema: u32,
+    /// all that decides the numbers, but for the number of trials
+    identity: BTreeMap<String, String>,
+    /// of a shard: trials of the whole run
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trials: Option<u64>,
+    /// of a shard: which one, and of how many
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shard: Option<[u64; 2]>,
+}
+
+impl Header {
+    /// Of a run, or a shard of it. A whole run's number of trials is left out: it can be raised.
+    pub fn new(identity: &Identity, shard: Shard, trials: u64) -> Header {
+        Header {
+            schema: SCHEMA,
+            identity: identity.of_numbers(),
+            trials: (!shard.is_whole()).then_some(trials),
+            shard: (!shard.is_whole()).then_some([shard.index, shard.of]),
+        }
+    }
+
+    /// From its JSON.
+    ///
+    /// # Errors
+    /// It is none, or of another version.
+    pub fn parse(path: &Path, json: &str) -> Result<Header, RecordError> {
+        let corrupt = |what: String| RecordError::Corrupt {
+            path: path.to_path_buf(),
+            line: None,
+            what,
+        };
+        let header: Header = serde_json::from_str(json).map_err(|e| corrupt(e.to_string()))?;
+        if header.schema != SCHEMA {
+            return Err(RecordError::Version {
+                path: path.to_path_buf(),
+                found: header.schema.into(),
+            });
+        }
+        match header.shard {
+            Some([index, of]) if index == 0 || index > of => {
+                Err(corrupt(format!("there is no shard {index} of {of}")))
+            }
+            _ => Ok(header),
+        }
+    }
+
+    /// As JSON on one line.
+    ///
+    /// # Errors
+    /// It cannot be written, which is a bug.
+    pub fn json(&self) -> Result<String, RecordError> {
+        serde_json::to_string(self).map_err(|e| RecordError::Unwritable {
+            what: "the identity of tallies",
+            reason: e.to_string(),
+        })
+    }
+
+    /// Which part of the run it is of.
+    pub fn shard(&self) -> Shard {
+        match self.shard {
+            Some([index, of]) => Shard { index, of },
+            None => Shard::WHOLE,
+        }
+    }
+
+    /// What differs between this and what was found, in words; empty if nothing does. The shards themselves are not compared.
+    pub fn differences(&self, found: &Header) -> String {
+        let here = Identity::from_parts(self.identity.clone());
+        let mut words = here.differences(&Identity::from_parts(found.identity.clone()));
+        if let (Some(here), Some(there)) = (self.trials, found.trials)
+            && here != there
+        {
+            if !words.is_empty() {
+                words += "; ";
+            }
+            words += &format!("trials: {there} there, {here} here");
+        }
+        words
+    }
+}

@@ -1,0 +1,240 @@
+//! The tallies of a run in its directory, written while it runs.
+
+use super::frame::{self, Place};
+use super::header::Header;
+use crate::engine::Keep;
+use crate::record::RecordError;
+use crate::record::directory::write_file;
+use crate::tally::{Layout, Tally};
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// The folder in a run directory.
+const FOLDER: &str = ".tallies";
+/// Of what the tallies are.
+const IDENTITY: &str = "identity.json";
+/// Tallies of finished tiles.
+const FINISHED: &str = "finished";
+/// Tallies of unfinished tiles at the last checkpoint.
+const OPEN: &str = "open";
+
+/// The tallies of a run in its directory.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    /// trials that are wanted of each cell
+    trials: u64,
+    interval: Duration,
+    /// tallies of earlier runs, by tile
+    known: HashMap<u64, Vec<(PathBuf, Place)>>,
+    finished: Mutex<File>,
+    /// what could not be kept
+    error: Mutex<Option<RecordError>>,
+    /// tallies were found to go on from
+    resumed: bool,
+}
+
+impl Store {
+    /// The tallies in `dir`, to be added to; `interval` is the time between checkpoints. With `force`, tallies of another experiment are
+    /// removed.
+    ///
+    /// # Errors
+    /// They are of another experiment, or the folder cannot be read or written.
+    pub fn open(
+        dir: &Path,
+        header: &Header,
+        trials: u64,
+        interval: Duration,
+        force: bool,
+    ) -> Result<Store, RecordError> {
+        let folder = dir.join(FOLDER);
+        let identity = folder.join(IDENTITY);
+        let found = match fs::read_to_string(&identity) {
+            Ok(json) => Some(Header::parse(&identity, &json)),
+            Err(_) => None,
+        };
+        let same = match found {
+            Some(Ok(found)) => {
+                let differences = header.differences(&found);
+                if !differences.is_empty() && !force {
+                    return Err(RecordError::Another {
+                        path: dir.to_path_buf(),
+                        differences,
+                    });
+                }
+                !force && differences.is_empty() && found.shard() == header.shard()
+            }
+            // what cannot be read is of no use to anyone, and nothing is lost but time
+            Some(Err(_)) | None => false,
+        };
+        if !same {
+            remove(&folder)?;
+        }
+        fs::create_dir_all(&folder).map_err(RecordError::io("create the directory", &folder))?;
+        if !same {
+            write_file(&folder, IDENTITY, header.json()?.as_bytes())?;
+        }
+        let mut known: HashMap<u64, Vec<(PathBuf, Place)>> = HashMap::new();
+        let path = folder.join(FINISHED);
+        let mut finished = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .read(true)
+            .write(true)
+            .open(&path)
+            .map_err(RecordError::io("write", &path))?;
+        let mut end = 0;
+        for name in [FINISHED, OPEN] {
+            let path = folder.join(name);
+            let Ok(mut file) = File::open(&path) else {
+                continue; // no checkpoint yet
+            };
+            let io = RecordError::io("read", &path);
+            let size = file.metadata().map(|meta| meta.len()).unwrap_or(0);
+            let (places, whole) = frame::places(&mut file, 0, size).map_err(io)?;
+            for (tile, place) in places {
+                known.entry(tile).or_default().push((path.clone(), place));
+            }
+            if name == FINISHED {
+                end = whole;
+            }
+        }
+        // what was cut off while it was written is no tally; new ones follow the last whole one
+        finished
+            .set_len(end)
+            .map_err(RecordError::io("write", &path))?;
+        std::io::Seek::seek(&mut finished, std::io::SeekFrom::End(0))
+            .map_err(RecordError::io("write", &path))?;
+        Ok(Store {
+            folder,
+            trials,
+            interval,
+            resumed: !known.is_empty(),
+            known,
+            finished: Mutex::new(finished),
+            error: Mutex::default(),
+        })
+    }
+
+    /// Whether there are tallies of an earlier run to go on from.
+    pub fn resumed(&self) -> bool {
+        self.resumed
+    }
+
+    /// Why tallies could not be kept, if so.
+    pub fn error(&self) -> Option<RecordError> {
+        (self.error.lock().unwrap_or_else(PoisonError::into_inner)).take()
+    }
+
+    /// The tallies of all tiles of a finished run, the last of each, in the order of the tiles, given back one by one.
+    ///
+    /// # Errors
+    /// The file cannot be read, or does not hold what was written.
+    pub(super) fn last(&self) -> Result<Vec<(u64, Vec<u8>)>, RecordError> {
+        let path = self.folder.join(FINISHED);
+        let io = || RecordError::io("read", &path);
+        let mut file = File::open(&path).map_err(io())?;
+        let size = file.metadata().map_err(io())?.len();
+        let (places, _) = frame::places(&mut file, 0, size).map_err(io())?;
+        let last: std::collections::BTreeMap<u64, Place> = places.into_iter().collect();
+        (last.into_iter())
+            .map(
+                |(tile, place)| match frame::read(&mut file, place).map_err(io())? {
+                    Some(tally) => Ok((tile, tally)),
+                    None => Err(RecordError::Altered { path: path.clone() }),
+                },
+            )
+            .collect()
+    }
+
+    /// After the last tile: what the checkpoints and earlier, shorter runs left is removed.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn tidy(&self) -> Result<(), RecordError> {
+        let open = self.folder.join(OPEN);
+        if open.exists() {
+            fs::remove_file(&open).map_err(RecordError::io("replace", &open))?;
+        }
+        let superseded = (self.known.values().flatten()).any(|(path, _)| path.ends_with(FINISHED));
+        if superseded {
+            let frames: Vec<u8> = (self.last()?.iter())
+                .flat_map(|(tile, tally)| frame::frame(*tile, tally))
+                .collect();
+            write_file(&self.folder, FINISHED, &frames)?;
+        }
+        Ok(())
+    }
+
+    /// Removes all of it: what it holds is elsewhere by now.
+    ///
+    /// # Errors
+    /// The folder cannot be removed.
+    pub fn remove(self) -> Result<(), RecordError> {
+        remove(&self.folder)
+    }
+
+    fn keep(&self, result: Result<(), RecordError>) -> bool {
+        match result {
+            Ok(()) => true,
+            Err(error) => {
+                let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+                first.get_or_insert(error);
+                false
+            }
+        }
+    }
+
+    fn append(&self, frame: &[u8]) -> Result<(), RecordError> {
+        let mut file = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        (file.write_all(frame)).map_err(RecordError::io("write", self.folder.join(FINISHED)))
+    }
+}
+
+impl Keep for Store {
+    /// The longest that was kept, of no more trials than are wanted.
+    fn known(&self, tile: usize, layout: &Layout) -> Option<Tally> {
+        let places = self.known.get(&(tile as u64))?;
+        (places.iter())
+            .filter_map(|(path, place)| {
+                let mut file = File::open(path).ok()?;
+                let bytes = frame::read(&mut file, *place).ok()??;
+                Tally::decode(&bytes, layout).ok()
+            })
+            .filter(|tally| tally.trials <= self.trials)
+            .max_by_key(|tally| tally.trials)
+    }
+
+    fn finished(&self, tile: usize, tally: &Tally) -> bool {
+        let frame = frame::frame(tile as u64, &tally.encode());
+        self.keep(self.append(&frame))
+    }
+
+    fn paused(&self, open: &[(usize, &Tally)]) -> bool {
+        let frames: Vec<u8> = (open.iter())
+            .flat_map(|(tile, tally)| frame::frame(*tile as u64, &tally.encode()))
+            .collect();
+        let file = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        let synced = file.sync_data();
+        drop(file);
+        let synced = synced.map_err(RecordError::io("write", self.folder.join(FINISHED)));
+        self.keep(synced.and_then(|()| write_file(&self.folder, OPEN, &frames)))
+    }
+
+    fn interval(&self) -> Duration {
+        self.interval
+    }
+}
+
+fn remove(folder: &Path) -> Result<(), RecordError> {
+    match fs::remove_dir_all(folder) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+            Err(RecordError::io("replace", folder)(e))
+        }
+        _ => Ok(()),
+    }
+}

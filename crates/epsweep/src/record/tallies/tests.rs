@@ -1,0 +1,339 @@
+//! However a run is interrupted, extended or divided: the tallies are those of a run in one piece.
+
+use super::*;
+use crate::engine::{Keep, Kept, Progress, Shard};
+use crate::pipeline::{self, Simulated};
+use crate::plan::{Overrides, Plan};
+use crate::record::RecordError;
+use crate::tally::{Layout, Tally};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+const EXPERIMENT: &str = r#"
+name = "kept"
+trials = 30_000
+[data]
+normal = { column = "value", mean = 40, sd = 15, rows = 100, seed = 1 }
+neighbours = "substitute"
+[data.columns]
+value = { bounds = [0, 120] }
+[[query]]
+name = "mean"
+mean = { column = "value" }
+[[query]]
+name = "largest"
+max = { column = "value" }
+[budget]
+epsilon = 1
+composition = "basic"
+[sweep]
+epsilon = [0.5, 1, 2]
+allocation = ["even", "proportional", "optimal-mse"]
+[compare]
+baseline = { allocation = "even" }
+"#;
+
+fn plan(trials: u64) -> Plan {
+    let overrides = Overrides::default().trials(trials);
+    Plan::from_text("kept.toml", EXPERIMENT, Path::new(""), &overrides)
+        .unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+fn header(plan: &Plan, shard: Shard) -> Header {
+    Header::new(
+        &pipeline::identity(plan).unwrap(),
+        shard,
+        plan.settings().trials,
+    )
+}
+
+fn store(dir: &Path, plan: &Plan, shard: Shard) -> Store {
+    let header = header(plan, shard);
+    Store::open(dir, &header, plan.settings().trials, Duration::ZERO, false).unwrap()
+}
+
+fn simulated(
+    plan: &Plan,
+    jobs: usize,
+    shard: Shard,
+    keep: Option<&dyn Keep>,
+    stop: &AtomicBool,
+) -> Simulated {
+    let kept = Kept { shard, keep };
+    pipeline::simulate(plan, jobs, kept, &Progress::default(), stop).unwrap()
+}
+
+fn go() -> AtomicBool {
+    AtomicBool::new(false)
+}
+
+/// The digest of a run in one piece.
+fn straight(plan: &Plan) -> String {
+    simulated(plan, 1, Shard::WHOLE, None, &go()).digest()
+}
+
+/// Keeps as another does, and stops the run at its n-th pause or after n tiles, as a kill would: nothing is written from then on.
+#[derive(Debug)]
+struct Killed<'a> {
+    store: &'a Store,
+    left: AtomicUsize,
+}
+
+impl Killed<'_> {
+    fn alive(&self) -> bool {
+        let before = |left: usize| Some(left.saturating_sub(1));
+        self.left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, before)
+            > Ok(0)
+    }
+}
+
+impl Keep for Killed<'_> {
+    fn known(&self, tile: usize, layout: &Layout) -> Option<Tally> {
+        self.store.known(tile, layout)
+    }
+    fn finished(&self, tile: usize, tally: &Tally) -> bool {
+        self.alive() && self.store.finished(tile, tally)
+    }
+    fn paused(&self, open: &[(usize, &Tally)]) -> bool {
+        self.alive() && self.store.paused(open)
+    }
+    fn interval(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_ends_with_the_same_bits() {
+    let plan = plan(300_000);
+    let whole = straight(&plan);
+    let dir = tempfile::tempdir().unwrap();
+    let mut kills = 0;
+    let digest = loop {
+        let store = store(dir.path(), &plan, Shard::WHOLE);
+        let left = AtomicUsize::new(kills);
+        let killed = Killed {
+            store: &store,
+            left,
+        };
+        let run = simulated(&plan, 1 + kills % 2, Shard::WHOLE, Some(&killed), &go());
+        assert!(store.error().is_none());
+        if !run.stopped {
+            break run.digest();
+        }
+        kills += 1;
+        assert!(kills < 100);
+    };
+    assert_eq!(digest, whole);
+    assert!(kills > 2, "it was never killed: {kills}");
+    // all is known now
+    let again = store(dir.path(), &plan, Shard::WHOLE);
+    let run = simulated(
+        &plan,
+        1,
+        Shard::WHOLE,
+        Some(&again),
+        &AtomicBool::new(false),
+    );
+    assert_eq!(run.digest(), whole);
+}
+
+#[test]
+fn files_that_are_cut_or_changed_cost_time_and_nothing_else() {
+    let plan = plan(150_000);
+    let whole = straight(&plan);
+    let dir = tempfile::tempdir().unwrap();
+    {
+        let store = store(dir.path(), &plan, Shard::WHOLE);
+        let killed = Killed {
+            store: &store,
+            left: AtomicUsize::new(1),
+        };
+        assert!(simulated(&plan, 1, Shard::WHOLE, Some(&killed), &go()).stopped);
+    }
+    let folder = dir.path().join(".tallies");
+    let complete = tempfile::tempdir().unwrap();
+    simulated(
+        &plan,
+        1,
+        Shard::WHOLE,
+        Some(&store(complete.path(), &plan, Shard::WHOLE)),
+        &go(),
+    );
+    let kept: Vec<(&str, Vec<u8>)> = vec![
+        ("open", fs::read(folder.join("open")).unwrap()),
+        (
+            "finished",
+            fs::read(complete.path().join(".tallies/finished")).unwrap(),
+        ),
+        (
+            "identity.json",
+            fs::read(folder.join("identity.json")).unwrap(),
+        ),
+    ];
+    for (name, bytes) in &kept {
+        for part in 0..3 {
+            for changed in [false, true] {
+                let damaged = tempfile::tempdir().unwrap();
+                let folder = damaged.path().join(".tallies");
+                fs::create_dir(&folder).unwrap();
+                for (other, bytes) in &kept {
+                    fs::write(folder.join(other), bytes).unwrap();
+                }
+                let place = part * bytes.len() / 3;
+                let mut bytes = bytes.clone();
+                match changed {
+                    true => bytes[place] ^= 0x10,
+                    false => bytes.truncate(place),
+                }
+                fs::write(folder.join(name), bytes).unwrap();
+                let header = header(&plan, Shard::WHOLE);
+                match Store::open(damaged.path(), &header, 150_000, Duration::ZERO, false) {
+                    Ok(store) => {
+                        let run = simulated(&plan, 2, Shard::WHOLE, Some(&store), &go());
+                        assert_eq!(run.digest(), whole, "{name} {place} {changed}");
+                    }
+                    // an identity that was changed is that of another run
+                    Err(RecordError::Another { .. }) => {
+                        assert!(*name == "identity.json" && changed)
+                    }
+                    Err(error) => panic!("{error}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_finished_run_is_extended_without_repeating_a_chunk() {
+    let dir = tempfile::tempdir().unwrap();
+    for trials in [5_000, 8_192, 8_193, 30_000] {
+        let plan = plan(trials);
+        let store = store(dir.path(), &plan, Shard::WHOLE);
+        let run = simulated(&plan, 2, Shard::WHOLE, Some(&store), &go());
+        assert_eq!(run.digest(), straight(&plan), "{trials}");
+        let size = || {
+            fs::metadata(dir.path().join(".tallies/finished"))
+                .unwrap()
+                .len()
+        };
+        let before = size();
+        store.tidy().unwrap();
+        assert_eq!(
+            size() < before,
+            trials > 5_000,
+            "shorter tallies are removed"
+        );
+    }
+    // fewer trials are no part of more: they are simulated
+    let plan = plan(5_000);
+    let store = store(dir.path(), &plan, Shard::WHOLE);
+    let run = simulated(&plan, 1, Shard::WHOLE, Some(&store), &go());
+    assert_eq!(run.digest(), straight(&plan));
+}
+
+/// The file of a shard.
+fn shard(dir: &Path, plan: &Plan, index: u64, of: u64) -> ShardFile {
+    let shard = Shard { index, of };
+    let place = dir.join(format!("{index}-of-{of}"));
+    fs::create_dir_all(&place).unwrap();
+    let store = store(&place, plan, shard);
+    let run = simulated(plan, 1, shard, Some(&store), &go());
+    assert!(!run.stopped && run.cells.is_empty());
+    ShardFile::open(&write_shard(&place, &header(plan, shard), &store).unwrap()).unwrap()
+}
+
+fn merged(plan: &Plan, shards: Vec<ShardFile>) -> Result<String, RecordError> {
+    let merged = Merged::new(&header(plan, Shard { index: 1, of: 2 }), shards)?;
+    let run = simulated(plan, 1, Shard::WHOLE, Some(&merged), &go());
+    match merged.error() {
+        Some(error) => Err(error),
+        None => {
+            assert!(!run.stopped);
+            Ok(run.digest())
+        }
+    }
+}
+
+#[test]
+fn shards_in_any_order_and_of_mixed_numbers_are_the_whole() {
+    let plan = plan(30_000);
+    let whole = straight(&plan);
+    let dir = tempfile::tempdir().unwrap();
+    let shards = |parts: &[(u64, u64)]| -> Vec<ShardFile> {
+        parts
+            .iter()
+            .map(|(i, n)| shard(dir.path(), &plan, *i, *n))
+            .collect()
+    };
+    assert_eq!(
+        merged(
+            &plan,
+            shards(&[(3, 7), (1, 7), (7, 7), (2, 7), (6, 7), (4, 7), (5, 7)])
+        )
+        .unwrap(),
+        whole
+    );
+    assert_eq!(
+        merged(&plan, shards(&[(3, 4), (1, 2), (4, 4)])).unwrap(),
+        whole
+    );
+    // more shards than chunks: some hold nothing
+    let many: Vec<(u64, u64)> = (1..=12).map(|i| (i, 12)).collect();
+    assert_eq!(merged(&plan, shards(&many)).unwrap(), whole);
+    let said = |parts: &[(u64, u64)]| merged(&plan, shards(parts)).unwrap_err().to_string();
+    assert!(
+        said(&[(1, 2), (4, 4)]).contains("from 1/2 to 3/4"),
+        "{}",
+        said(&[(1, 2), (4, 4)])
+    );
+    assert!(said(&[(2, 2)]).contains("from 0/1 to 1/2"));
+    assert!(said(&[(1, 7), (2, 7)]).contains("from 2/7 to 1/1"));
+    let overlap = said(&[(1, 2), (2, 4), (2, 2)]);
+    assert!(
+        overlap.contains("2-of-4") && overlap.contains("1-of-2"),
+        "{overlap}"
+    );
+    assert!(said(&[(1, 2), (1, 2), (2, 2)]).contains("the same trials"));
+}
+
+#[test]
+fn foreign_and_damaged_shards_are_refused_by_name() {
+    let (plan, other) = (plan(30_000), plan(20_000));
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (
+        shard(dir.path(), &plan, 1, 2),
+        shard(dir.path(), &plan, 2, 2),
+    );
+    let elsewhere = tempfile::tempdir().unwrap();
+    let foreign = shard(elsewhere.path(), &other, 2, 2);
+    let said = merged(&plan, vec![a, foreign]).unwrap_err().to_string();
+    assert!(
+        said.contains("2-of-2") && said.contains("trials: 20000 there, 30000 here"),
+        "{said}"
+    );
+    let bytes = fs::read(b.path()).unwrap();
+    for cut in [0, 10, bytes.len() / 2, bytes.len() - 1] {
+        fs::write(b.path(), &bytes[..cut]).unwrap();
+        let said = ShardFile::open(b.path())
+            .map(|_| ())
+            .unwrap_err()
+            .to_string();
+        assert!(said.contains("2-of-2"), "{said}");
+    }
+    let mut changed = bytes.clone();
+    let last = changed.len() - 1;
+    changed[last] ^= 1;
+    fs::write(b.path(), &changed).unwrap();
+    let shards = vec![
+        shard(dir.path(), &plan, 1, 2),
+        ShardFile::open(b.path()).unwrap(),
+    ];
+    let said = merged(&plan, shards).unwrap_err().to_string();
+    assert!(
+        said.contains("2-of-2") && said.contains("not what was written"),
+        "{said}"
+    );
+}

@@ -1,0 +1,281 @@
+//! Tallies as bytes: what checkpoints and shards are made of.
+//!
+//! Whole numbers are written seven bits to a byte, the lowest first, the eighth bit saying that more follow (LEB128); floats as their 64
+//! bits, little-endian. Of the bins only those with counts are written, each with the distance from the last one. Reading needs the
+//! [`Layout`] that the tally was made under, and takes nothing on trust: a tally that does not fit it, or that no simulation leaves, is an error
+//! and never a wrong number.
+
+use super::counts::{Counts, Layout};
+use super::forest::{Forest, Leaf, Subtree};
+use super::lanes::Wins;
+use super::state::Tally;
+use epsweep_core::statistics::Moments;
+
+/// Why bytes are no tally of a layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct WireError(&'static str);
+
+impl Tally {
+    /// The tally as bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        whole(&mut out, self.trials);
+        whole(&mut out, self.forest.subtrees().len() as u64);
+        for (first, subtree) in self.forest.subtrees() {
+            whole(&mut out, *first);
+            whole(&mut out, u64::from(subtree.height));
+            put_leaf(&mut out, &subtree.moments);
+        }
+        out.push(u8::from(self.tail.is_some()));
+        if let Some(tail) = &self.tail {
+            put_leaf(&mut out, tail);
+        }
+        let counts = &self.counts;
+        let used = counts.bins.iter().filter(|bin| **bin > 0).count();
+        whole(&mut out, used as u64);
+        let mut last = 0;
+        for (place, bin) in counts.bins.iter().enumerate().filter(|(_, bin)| **bin > 0) {
+            whole(&mut out, (place - last) as u64);
+            whole(&mut out, *bin);
+            last = place;
+        }
+        for (min, max) in counts.min.iter().zip(&counts.max) {
+            real(&mut out, *min);
+            real(&mut out, *max);
+        }
+        for wins in &counts.wins {
+            for count in [wins.win, wins.tie, wins.loss] {
+                whole(&mut out, count);
+            }
+        }
+        out
+    }
+
+    /// A tally under this layout from its bytes.
+    ///
+    /// # Errors
+    /// The bytes are no tally of this layout.
+    pub fn decode(bytes: &[u8], layout: &Layout) -> Result<Tally, WireError> {
+        let mut bytes = Bytes(bytes);
+        let trials = bytes.whole()?;
+        let subtrees = bytes.whole()?;
+        let mut forest = Forest::default();
+        let mut end = 0;
+        for _ in 0..subtrees {
+            let (first, height) = (bytes.whole()?, bytes.whole()?);
+            let size = (height < 63).then(|| 1u64 << height);
+            let size = size.ok_or(WireError("a subtree of moments is too high"))?;
+            if first % size != 0 || first < end {
+                return Err(WireError("subtrees of moments are out of place"));
+            }
+            end = (first.checked_add(size)).ok_or(WireError("a subtree of moments is too far"))?;
+            let moments = bytes.leaf(layout)?;
+            let height = height as u32;
+            forest.insert_subtree(first, Subtree { height, moments });
+        }
+        let tail = match bytes.byte()? {
+            0 => None,
+            1 => Some(bytes.leaf(layout)?),
+            _ => return Err(WireError("it is not said whether a chunk is partial")),
+        };
+        let counts = bytes.counts(layout)?;
+        match bytes.0 {
+            [] => Ok(Tally {
+                forest,
+                tail,
+                counts,
+                trials,
+            }),
+            _ => Err(WireError("bytes follow the end")),
+        }
+    }
+}
+
+fn whole(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+fn real(out: &mut Vec<u8>, number: f64) {
+    out.extend_from_slice(&number.to_bits().to_le_bytes());
+}
+
+fn put_leaf(out: &mut Vec<u8>, leaf: &Leaf) {
+    for moments in leaf {
+        whole(out, moments.n);
+        for number in [moments.mean, moments.m2, moments.m3, moments.m4] {
+            real(out, number);
+        }
+    }
+}
+
+/// Bytes that are read from the front.
+struct Bytes<'a>(&'a [u8]);
+
+/// More was expected.
+const CUT: WireError = WireError("it is cut off");
+
+impl Bytes<'_> {
+    fn byte(&mut self) -> Result<u8, WireError> {
+        let (first, rest) = self.0.split_first().ok_or(CUT)?;
+        self.0 = rest;
+        Ok(*first)
+    }
+
+    fn whole(&mut self) -> Result<u64, WireError> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            let part = u64::from(byte & 0x7f);
+            if part << shift >> shift != part {
+                break;
+            }
+            number |= part << shift;
+            if byte < 0x80 {
+                return Ok(number);
+            }
+        }
+        Err(WireError("a whole number is too large"))
+    }
+
+    fn real(&mut self) -> Result<f64, WireError> {
+        let (bits, rest) = self.0.split_first_chunk().ok_or(CUT)?;
+        self.0 = rest;
+        Ok(f64::from_bits(u64::from_le_bytes(*bits)))
+    }
+
+    fn leaf(&mut self, layout: &Layout) -> Result<Leaf, WireError> {
+        (0..layout.kinds().len() + layout.pairs())
+            .map(|_| {
+                Ok(Moments {
+                    n: self.whole()?,
+                    mean: self.real()?,
+                    m2: self.real()?,
+                    m3: self.real()?,
+                    m4: self.real()?,
+                })
+            })
+            .collect()
+    }
+
+    fn counts(&mut self, layout: &Layout) -> Result<Counts, WireError> {
+        let mut counts = Counts::new(layout);
+        let (used, mut place) = (self.whole()?, 0u64);
+        for _ in 0..used {
+            let far = WireError("a bin is beyond the last one");
+            place = place.checked_add(self.whole()?).ok_or(far)?;
+            let bin = usize::try_from(place)
+                .ok()
+                .and_then(|place| counts.bins.get_mut(place));
+            let bin = bin.ok_or(far)?;
+            if *bin > 0 {
+                return Err(WireError("a bin is there twice"));
+            }
+            *bin = self.whole()?;
+            if *bin == 0 {
+                return Err(WireError("a bin without counts is there"));
+            }
+        }
+        for (min, max) in counts.min.iter_mut().zip(&mut counts.max) {
+            (*min, *max) = (self.real()?, self.real()?);
+        }
+        for wins in &mut counts.wins {
+            *wins = Wins {
+                win: self.whole()?,
+                tie: self.whole()?,
+                loss: self.whole()?,
+            };
+        }
+        Ok(counts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tally::{Pool, RowKind, SessionCounts};
+    use proptest::prelude::*;
+
+    fn layout() -> Layout {
+        Layout::new(
+            vec![RowKind::real(1.0), RowKind::Index { n: 3 }, RowKind::Flag],
+            1,
+        )
+    }
+
+    /// A tally of these chunks, with a partial one behind them if `tail`.
+    fn tally(chunks: &[u64], tail: bool) -> Tally {
+        let layout = layout();
+        let pool = Pool::default();
+        let leaf = |chunk: u64| -> Leaf {
+            (0..4)
+                .map(|row| Moments::from_values(&[chunk as f64, 0.1 * row as f64, -1.0]))
+                .collect()
+        };
+        let mut tally = Tally::new(&layout);
+        for chunk in chunks {
+            tally.forest.insert(*chunk, leaf(*chunk));
+            let mut session = SessionCounts::new(&layout, &pool);
+            let place = RowKind::real(1.0).place(*chunk as f64 + 0.5);
+            session.bins[layout.range(0).start + place] = 70_000;
+            session.extend(0, *chunk as f64 + 0.5, *chunk as f64 + 0.5);
+            session.wins[0] = Wins {
+                win: 300,
+                tie: 1,
+                loss: *chunk,
+            };
+            tally.counts.absorb_session(session, &layout, &pool);
+            tally.trials += 4096;
+        }
+        if tail {
+            tally.tail = Some(leaf(99));
+            tally.trials += 17;
+        }
+        tally
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        for chunks in [&[][..], &[0], &[0, 1, 2, 3, 4], &[7, 9, 12, 13, 1 << 40]] {
+            for tail in [false, true] {
+                let tally = tally(chunks, tail);
+                let bytes = tally.encode();
+                assert_eq!(Tally::decode(&bytes, &layout()), Ok(tally));
+            }
+        }
+        // sparse: three rows of thousands of bins
+        assert!(tally(&[0, 1], false).encode().len() < 600);
+    }
+
+    #[test]
+    fn what_is_cut_lengthened_or_of_another_layout_is_refused() {
+        let bytes = tally(&[0, 1, 2, 5], true).encode();
+        for cut in 0..bytes.len() {
+            assert!(Tally::decode(&bytes[..cut], &layout()).is_err(), "{cut}");
+        }
+        let longer = [bytes.as_slice(), &[0]].concat();
+        assert!(Tally::decode(&longer, &layout()).is_err());
+        let other = Layout::new(vec![RowKind::real(1.0), RowKind::Flag], 1);
+        assert!(Tally::decode(&bytes, &other).is_err());
+    }
+
+    proptest! {
+        /// Whatever the bytes, reading them ends, and takes no more memory than the layout does.
+        #[test]
+        fn any_bytes_are_a_tally_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let _ = Tally::decode(&bytes, &layout());
+        }
+
+        #[test]
+        fn a_changed_byte_is_a_tally_or_an_error(place in 0usize..400, with in any::<u8>()) {
+            let mut bytes = tally(&[0, 1, 2, 5], true).encode();
+            let place = place % bytes.len();
+            bytes[place] = with;
+            let _ = Tally::decode(&bytes, &layout());
+        }
+    }
+}
