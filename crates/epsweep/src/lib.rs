@@ -18,12 +18,13 @@
 //!   merged along one binary tree over the chunks; counts are integers.
 //! - **Memory does not grow with the number of trials.**
 //! - **A final name shows only complete files**, and no run is overwritten by another.
+//! - **No trial spends more than its guarantee**: the trials of a stream are compared with it as they run.
 //! - **Everything wrong with an experiment file is said at once**, before anything is simulated or written.
 //! - **Every estimate has its Monte Carlo error**, and stands beside the exact value where theory knows it.
 //!
 //! [`audit`] stands beside: it runs mechanisms, or programs, on pairs of inputs and bounds from below how private they are.
 //!
-//! To add a query, noise, allocation, measure or figure: one new file, and one line in that family's registry. Tests iterate the
+//! To add a query, noise, allocation, gate, measure or figure: one new file, and one line in that family's registry. Tests iterate the
 //! registries.
 
 pub mod audit;

@@ -5,8 +5,9 @@
 //! beyond the interval, so that this happens to fewer than one claim in 10 000; the seeds are fixed.
 
 use epsweep::claim::evaluate;
-use epsweep::engine::{Kept, Progress, Request, run};
+use epsweep::engine::{Kept, Progress};
 use epsweep::plan::{Overrides, Plan};
+use epsweep::procedure::Task;
 use epsweep::record::ClaimRow;
 use epsweep::summary::{comparisons, summarise};
 use epsweep::tally::CellTally;
@@ -24,11 +25,10 @@ fn plan(name: &str, overrides: &Overrides) -> Plan {
 fn verdicts(plan: &Plan) -> Vec<ClaimRow> {
     let settings = plan.settings();
     let measures = plan.measures();
-    let request = Request {
+    let task = Task {
         seed: settings.seed,
         trials: settings.trials,
         jobs: 0,
-        cells: plan.cells(),
         pairs: plan.pairs(),
         measures: &measures,
         streams: settings.streams,
@@ -39,7 +39,8 @@ fn verdicts(plan: &Plan) -> Vec<ClaimRow> {
     let tallies: Mutex<Vec<CellTally>> = Mutex::default();
     let keep = |tally| tallies.lock().unwrap().push(tally);
     let stop = AtomicBool::new(false);
-    run(&request, &Progress::default(), &stop, &keep).unwrap();
+    let progress = Progress::default();
+    (plan.study().simulate(&task, &progress, &stop, &keep)).unwrap();
     let mut tallies = tallies.into_inner().unwrap();
     tallies.sort_by_key(|tally| tally.cell);
     let summary = summarise(&tallies, plan.resolved()).unwrap();
@@ -156,6 +157,11 @@ fn select_mechanisms() {
 #[test]
 fn noisy_median() {
     check_choice("noisy-median.toml");
+}
+
+#[test]
+fn sparse_vector() {
+    check_choice("sparse-vector.toml");
 }
 
 /// No experiment that chooses is left out above.

@@ -17,6 +17,10 @@ fn files(folder: &Path) -> BTreeSet<String> {
         std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
     {
         let name = entry.unwrap().file_name().into_string().unwrap();
+        // what a run keeps for being extended
+        if name.starts_with('.') {
+            continue;
+        }
         if folder.join(&name).is_dir() {
             names.extend(
                 files(&folder.join(&name))

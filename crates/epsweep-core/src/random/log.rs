@@ -80,7 +80,7 @@ const P: [f64; 8] = [
 
 /// −ln x for positive normal finite x (the bits of other arguments depend on the instruction set; there is no trap).
 #[inline(always)]
-pub(super) fn minus_ln<I: Isa>(isa: I, x: I::F) -> I::F {
+pub(crate) fn minus_ln<I: Isa>(isa: I, x: I::F) -> I::F {
     let bits = isa.to_bits(x);
     let exponent = isa.exponent(isa.from_bits(isa.uadd(bits, isa.splat_bits(CARRY))));
     let [inverse, minus_ln] = isa.lookup(&INTERVALS, isa.shr::<48>(bits));

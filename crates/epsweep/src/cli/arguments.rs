@@ -238,6 +238,8 @@ pub enum Family {
     Audits,
     /// figures
     Figures,
+    /// ways to tell queries above a threshold, and broken ones as controls
+    Gates,
     /// measures of the error
     Measures,
     /// ways to choose candidates
@@ -248,6 +250,8 @@ pub enum Family {
     Objectives,
     /// queries
     Queries,
+    /// how the steps of a training share the budget
+    Schedules,
 }
 
 pub(super) fn whole_number(text: &str) -> Result<u64, String> {

@@ -11,10 +11,14 @@ pub fn check(arguments: &Check) -> Result<u8, Failure> {
         output::note(&format!("warning: {warning}"));
     }
     let resolved = plan.resolved();
-    let held = resolved.cells.first().map_or(0, |cell| match &cell.select {
-        Some(select) => select.candidates,
-        None => cell.queries.len() as u64,
-    });
+    let held = resolved
+        .cells
+        .first()
+        .map_or(0, |cell| match (&cell.select, &cell.stream) {
+            (Some(select), _) => select.candidates,
+            (None, Some(stream)) => stream.queries,
+            (None, None) => cell.queries.len() as u64,
+        });
     output::result(&format!(
         "{}: good. {}, {} a cell, {}, {}\n",
         arguments.experiment.file.display(),

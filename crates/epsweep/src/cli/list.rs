@@ -6,7 +6,7 @@ use super::{Failure, exit, output};
 use crate::config::noise::NoiseSpec;
 use crate::{figure, measure};
 use epsweep_core::about::About;
-use epsweep_core::{accounting, allocation, query, selection};
+use epsweep_core::{accounting, allocation, query, selection, stream, training};
 use serde_json::json;
 
 /// Prints what can be named in an experiment file, straight from the registries.
@@ -26,7 +26,7 @@ pub fn list(arguments: &List) -> Result<u8, Failure> {
 
 type Members = fn() -> Vec<&'static About>;
 
-const FAMILIES: [(Family, Members); 9] = [
+const FAMILIES: &[(Family, Members)] = &[
     (Family::Queries, || {
         query::REGISTRY
             .iter()
@@ -46,6 +46,18 @@ const FAMILIES: [(Family, Members); 9] = [
         let one = selection::REGISTRY.iter().map(|member| member.about());
         let several = selection::top_k::REGISTRY.iter();
         one.chain(several.map(|member| member.about())).collect()
+    }),
+    (Family::Gates, || {
+        stream::gate::REGISTRY
+            .iter()
+            .map(|member| member.about())
+            .collect()
+    }),
+    (Family::Schedules, || {
+        training::schedule::REGISTRY
+            .iter()
+            .map(|member| member.about())
+            .collect()
     }),
     (Family::Objectives, || {
         allocation::solver::REGISTRY
@@ -80,11 +92,13 @@ fn name(family: Family) -> &'static str {
         Family::Allocations => "allocations",
         Family::Audits => "audits",
         Family::Figures => "figures",
+        Family::Gates => "gates",
         Family::Measures => "measures",
         Family::Mechanisms => "mechanisms",
         Family::Noises => "noises",
         Family::Objectives => "objectives",
         Family::Queries => "queries",
+        Family::Schedules => "schedules",
     }
 }
 

@@ -89,6 +89,9 @@ fn what(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
     match plan.study().kind() {
         Kind::Release => budgets(plan, most),
         Kind::Select => choices(plan, most),
+        Kind::Stream => gates(plan, most),
+        Kind::Train => trainings(plan, most),
+        Kind::ClipThenSum => pipelines(plan, most),
         Kind::Compose => counted(plan, most),
     }
 }
@@ -151,6 +154,106 @@ fn choices(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
     (table, cells.len().saturating_sub(most))
 }
 
+/// What answers the stream of every cell, and of how many cells that is left out.
+fn gates(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
+    let heads = [
+        ("cell", Align::Left),
+        ("gate", Align::Left),
+        ("queries", Align::Right),
+        ("above", Align::Right),
+        ("c", Align::Right),
+        ("threshold noise", Align::Right),
+        ("query noise", Align::Right),
+        ("claims ε", Align::Right),
+        ("has ε", Align::Right),
+        ("E positive", Align::Right),
+        ("E answered", Align::Right),
+    ];
+    let mut table = Table::new(&heads);
+    let cells = &plan.resolved().cells;
+    let digits = |x: f64| significant(x, 6);
+    for cell in cells.iter().take(most) {
+        let Some(stream) = &cell.stream else { continue };
+        let Some(gate) = &stream.gate else { continue };
+        table.row(vec![
+            cell.id.clone(),
+            gate.name.clone(),
+            grouped(stream.queries),
+            grouped(gate.positives),
+            gate.limit.map_or_else(|| "∞".to_owned(), grouped),
+            digits(gate.threshold_scale),
+            digits(gate.query_scale),
+            digits(gate.claimed),
+            gate.epsilon.map_or_else(|| "∞".to_owned(), digits),
+            gate.expected_above.map_or_else(String::new, digits),
+            gate.expected_answered.map_or_else(String::new, digits),
+        ]);
+    }
+    (table, cells.len().saturating_sub(most))
+}
+
+/// How every cell descends, and of how many cells that is left out.
+fn trainings(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
+    let heads = [
+        ("cell", Align::Left),
+        ("model", Align::Left),
+        ("records", Align::Right),
+        ("steps", Align::Right),
+        ("sampling", Align::Right),
+        ("schedule", Align::Left),
+        ("first σ/C", Align::Right),
+        ("last σ/C", Align::Right),
+        ("accuracy without privacy", Align::Right),
+    ];
+    let mut table = Table::new(&heads);
+    let cells = &plan.resolved().cells;
+    let digits = |x: f64| significant(x, 6);
+    for cell in cells.iter().take(most) {
+        let Some(train) = &cell.train else { continue };
+        table.row(vec![
+            cell.id.clone(),
+            train.model.clone(),
+            grouped(train.records),
+            grouped(train.steps),
+            digits(train.sampling),
+            train.schedule.clone(),
+            digits(train.noise[0]),
+            digits(train.noise[1]),
+            train.accuracy.map_or_else(String::new, digits),
+        ]);
+    }
+    (table, cells.len().saturating_sub(most))
+}
+
+/// What the stages of every cell get, and of how many cells that is left out.
+fn pipelines(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
+    let heads = [
+        ("cell", Align::Left),
+        ("choose", Align::Right),
+        ("sum", Align::Right),
+        ("count", Align::Right),
+        ("mean bound", Align::Right),
+        ("mean bias", Align::Right),
+        ("mean scale of the sum", Align::Right),
+        ("scale of the count", Align::Right),
+    ];
+    let mut table = Table::new(&heads);
+    let cells = &plan.resolved().cells;
+    for cell in cells.iter().take(most) {
+        let Some(staged) = &cell.staged else { continue };
+        let mut row = vec![cell.id.clone()];
+        let numbers = staged.shares.into_iter().chain([
+            staged.chosen[0],
+            staged.bias,
+            staged.sum_scale,
+            staged.count_scale,
+        ]);
+        row.extend(numbers.map(|x| significant(x, 6)));
+        table.row(row);
+    }
+    (table, cells.len().saturating_sub(most))
+}
+
 /// What every query of every cell gets, and of how many cells that is left out.
 fn budgets(plan: &crate::plan::Plan, most: usize) -> (Table, usize) {
     let heads = [
@@ -188,6 +291,9 @@ fn csv(plan: &crate::plan::Plan) -> String {
         Kind::Release => {}
         Kind::Select => return candidates(plan),
         Kind::Compose => return releases(plan),
+        Kind::Stream => return gate_numbers(plan),
+        Kind::Train => return noises(plan),
+        Kind::ClipThenSum => return stages(plan),
     }
     let mut writer = csv::Writer::from_writer(Vec::new());
     // writing to memory cannot fail
@@ -245,6 +351,86 @@ fn candidates(plan: &crate::plan::Plan) -> String {
                 number(candidate.score),
                 crate::record::optional(candidate.probability),
             ]);
+        }
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+/// The noise of every gate, and what it costs.
+fn gate_numbers(plan: &crate::plan::Plan) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // writing to memory cannot fail
+    let _ = writer.write_record([
+        "cell",
+        "gate",
+        "queries",
+        "limit",
+        "threshold_scale",
+        "query_scale",
+        "claimed",
+        "epsilon",
+        "expected_above",
+        "expected_answered",
+    ]);
+    for cell in &plan.resolved().cells {
+        let Some(stream) = &cell.stream else { continue };
+        let Some(gate) = &stream.gate else { continue };
+        let _ = writer.write_record([
+            cell.id.clone(),
+            gate.name.clone(),
+            stream.queries.to_string(),
+            gate.limit
+                .map_or_else(String::new, |limit| limit.to_string()),
+            number(gate.threshold_scale),
+            number(gate.query_scale),
+            number(gate.claimed),
+            crate::record::optional(gate.epsilon),
+            crate::record::optional(gate.expected_above),
+            crate::record::optional(gate.expected_answered),
+        ]);
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+/// The noise of every step, or rung, of every cell.
+fn noises(plan: &crate::plan::Plan) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // writing to memory cannot fail
+    let _ = writer.write_record(["cell", "place", "noise", "cost"]);
+    if let crate::procedure::Study::Train(cells) = plan.study() {
+        for cell in cells {
+            let steps = cell.plan.multipliers().iter().zip(cell.plan.costs());
+            for (place, (noise, cost)) in steps.enumerate() {
+                let _ = writer.write_record([
+                    cell.id.clone(),
+                    (place + 1).to_string(),
+                    number(*noise),
+                    number(*cost),
+                ]);
+            }
+        }
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+/// Every candidate for the bound, in every cell, with its exact probability and what it does.
+fn stages(plan: &crate::plan::Plan) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // writing to memory cannot fail
+    let _ = writer.write_record(["cell", "bound", "probability", "bias", "scale"]);
+    if let crate::procedure::Study::ClipThenSum(cells) = plan.study() {
+        for cell in cells {
+            let stages = &cell.stages;
+            for place in 0..stages.bounds().len() {
+                let numbers = [
+                    stages.bounds()[place],
+                    stages.probabilities()[place],
+                    stages.biases()[place],
+                    stages.scales()[place],
+                ];
+                let record = std::iter::once(cell.id.clone()).chain(numbers.map(number));
+                let _ = writer.write_record(record);
+            }
         }
     }
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()

@@ -213,6 +213,11 @@ fn suits(kind: &str, value: &Value, words: &Vocabulary<'_>, sink: &Sink) -> Opti
             "needs an axis to draw against",
             "an axis such as `epsilon` with at least two numbers".to_owned(),
         )
+    } else if kind == "loss-steps" && !words.measures.iter().any(|m| m.name == "step_loss") {
+        (
+            "needs the loss along the way, which is not reported",
+            "a training, with `step_loss` among its measures".to_owned(),
+        )
     } else if kind == "article-panel" && cells < 2 {
         (
             "compares two cells, and there is one",

@@ -5,6 +5,7 @@
 
 pub mod budget;
 pub mod claims;
+pub mod clip_then_sum;
 pub mod compare;
 pub mod compose;
 pub mod data;
@@ -22,7 +23,9 @@ pub mod release;
 pub mod select;
 pub mod settings;
 pub mod source;
+pub mod stream;
 pub mod sweep;
+pub mod train;
 pub mod value;
 pub mod vocabulary;
 

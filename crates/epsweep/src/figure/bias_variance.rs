@@ -9,6 +9,7 @@ use super::rows::{self, Rows};
 use super::style::{self, Style};
 use super::{FigureError, FigureKind, check_scale};
 use crate::record::{ResolvedAxis, ResolvedFigure, Run, SummaryRow};
+use crate::words::several;
 use epsweep_core::about::About;
 use std::collections::BTreeMap;
 
@@ -111,6 +112,7 @@ impl FigureKind for BiasVariance {
             "cell", "subject", "series", "part", "x", "value", "low", "high", "exact", "least",
         ]);
         let places = page.grid(shown.len(), 0, style.panel);
+        let mut hidden = 0;
         for ((place, (subject, name)), spots) in places.into_iter().zip(shown).zip(&curves) {
             let least = least(spots);
             let mut heading: Vec<String> = Vec::new();
@@ -148,18 +150,9 @@ impl FigureKind for BiasVariance {
                 ));
             }
             let below = |part: &Part| !vertical.holds(part.value);
-            let hidden = (spots.iter().flat_map(|spot| &spot.parts)).filter(|part| below(part));
-            let hidden = hidden.count();
-            if hidden > 0 {
-                notes.push(format!(
-                    "{hidden} values below the axis are not shown{}.",
-                    if heading.is_empty() {
-                        String::new()
-                    } else {
-                        format!(" ({heading})")
-                    }
-                ));
-            }
+            hidden += (spots.iter().flat_map(|spot| &spot.parts))
+                .filter(|part| below(part))
+                .count();
             let frame = panel::draw(
                 page.canvas(),
                 style,
@@ -197,6 +190,12 @@ impl FigureKind for BiasVariance {
                     ]);
                 }
             }
+        }
+        if hidden > 0 {
+            notes.push(format!(
+                "Not shown below the axes: {}.",
+                several(hidden as u64, "value")
+            ));
         }
         if panels.len() > shown.len() {
             notes.push(format!(

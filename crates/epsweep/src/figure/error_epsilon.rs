@@ -19,15 +19,15 @@ pub struct ErrorEpsilon;
 
 /// A point of a line.
 #[derive(Clone, Debug)]
-struct Spot {
-    cell: String,
-    x: f64,
-    mean: f64,
-    low: Option<f64>,
-    high: Option<f64>,
-    q05: Option<f64>,
-    q95: Option<f64>,
-    exact: Option<f64>,
+pub(super) struct Spot {
+    pub cell: String,
+    pub x: f64,
+    pub mean: f64,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub q05: Option<f64>,
+    pub q95: Option<f64>,
+    pub exact: Option<f64>,
 }
 
 impl FigureKind for ErrorEpsilon {
@@ -69,7 +69,12 @@ impl FigureKind for ErrorEpsilon {
             .title
             .clone()
             .unwrap_or_else(|| format!("Mean of the {words} against {along}"));
-        let log_y = check_scale(figure)? != Some("linear");
+        let reference = reference(&rows, &measure);
+        // a share has a natural scale
+        let log_y = match check_scale(figure)? {
+            None => measure != "accuracy",
+            Some(scale) => scale == "log",
+        };
 
         let names = series_names(run, &rows, index);
         let mut notes = Vec::new();
@@ -82,12 +87,17 @@ impl FigureKind for ErrorEpsilon {
         }
         let shown = &names[..names.len().min(SERIES)];
         let mut page = Page::new(style, &title);
+        let mut legend: Vec<Entry> = Vec::new();
         if shown.len() > 1 {
-            let legend: Vec<Entry> = shown
-                .iter()
-                .enumerate()
-                .map(|(i, name)| (Swatch::Line(i), style::shorten(name, 40)))
-                .collect();
+            legend.extend(
+                (shown.iter().enumerate())
+                    .map(|(i, name)| (Swatch::Line(i), style::shorten(name, 40))),
+            );
+        }
+        if reference.is_some() {
+            legend.push((Swatch::Reference, "without privacy".to_owned()));
+        }
+        if !legend.is_empty() {
             page.legend(&legend);
         }
         let mut plotted = Plotted::new(&[
@@ -110,6 +120,7 @@ impl FigureKind for ErrorEpsilon {
             let all = || {
                 spots()
                     .flat_map(|s| [Some(s.mean), s.low, s.high, s.q05, s.q95])
+                    .chain([reference])
                     .flatten()
             };
             let vertical = match extent(means().filter(|m| *m > 0.0)).filter(|_| log_y) {
@@ -148,6 +159,21 @@ impl FigureKind for ErrorEpsilon {
                     vertical_title: &rows::mean_axis(&measure),
                 },
             );
+            if let Some(value) = reference.filter(|value| vertical.holds(*value)) {
+                frame.reference(page.canvas(), style, value);
+                plotted.rows.push(vec![
+                    String::new(),
+                    (*subject).to_owned(),
+                    "without privacy".to_owned(),
+                    String::new(),
+                    raw(value),
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                ]);
+            }
             for (series, spots) in lines.iter().enumerate() {
                 ribbon(page.canvas(), &frame, &vertical, series, 0.10, spots, |s| {
                     (s.q05, s.q95)
@@ -204,7 +230,14 @@ impl FigureKind for ErrorEpsilon {
     }
 }
 
-fn line(
+/// What the measure is without privacy, where that is the same for all cells.
+pub(super) fn reference(rows: &Rows<'_>, measure: &str) -> Option<f64> {
+    let of = |cell: &rows::Shown<'_>| cell.cell.train.as_ref()?.reference(measure);
+    let first = of(rows.cells.first()?)?;
+    (rows.cells.iter().all(|cell| of(cell) == Some(first))).then_some(first)
+}
+
+pub(super) fn line(
     run: &Run,
     rows: &Rows<'_>,
     index: usize,
@@ -238,7 +271,7 @@ fn line(
     spots
 }
 
-fn ribbon(
+pub(super) fn ribbon(
     canvas: &mut super::canvas::Canvas,
     frame: &Frame,
     vertical: &Axis,
@@ -259,7 +292,7 @@ fn ribbon(
     }
 }
 
-fn draw_line(
+pub(super) fn draw_line(
     canvas: &mut super::canvas::Canvas,
     style: &Style,
     frame: &Frame,

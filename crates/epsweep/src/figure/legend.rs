@@ -12,6 +12,8 @@ pub enum Swatch {
     Shade(usize),
     /// a line with marker of a series
     Line(usize),
+    /// a long-dashed line, as for what is known without privacy
+    Reference,
     /// a short bar, as for exact values
     Tick,
     /// a diamond, as for true values
@@ -99,6 +101,12 @@ fn draw_swatch(canvas: &mut Canvas, style: &Style, kind: Swatch, place: Rect) {
                 ink,
             );
         }
+        Swatch::Reference => canvas.dashed(
+            &[(left, middle), (right, middle)],
+            super::panel::REFERENCE,
+            style::QUIET,
+            style.line,
+        ),
         Swatch::Tick => canvas.line(
             vec![(left + 3.0, middle), (right - 3.0, middle)],
             style::TEXT,

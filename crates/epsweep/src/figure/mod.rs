@@ -16,9 +16,12 @@ pub mod canvas;
 mod choices;
 mod density;
 mod error_epsilon;
+mod gate_curves;
+mod gate_privacy;
 mod heat_map;
 mod histogram;
 mod legend;
+mod loss_steps;
 mod page;
 mod panel;
 mod render;
@@ -71,8 +74,11 @@ pub trait FigureKind: Sync {
 /// All kinds, in the order in which they are drawn by default.
 pub const REGISTRY: &[&dyn FigureKind] = &[
     &choices::Choices,
+    &gate_curves::GateCurves,
+    &gate_privacy::GatePrivacy,
     &total_epsilon::TotalEpsilon,
     &error_epsilon::ErrorEpsilon,
+    &loss_steps::LossSteps,
     &bias_variance::BiasVariance,
     &bars::Bars,
     &box_plot::BoxPlot,

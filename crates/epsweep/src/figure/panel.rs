@@ -8,6 +8,9 @@ use super::style::{self, Style};
 /// Labels of categories are shortened to this many characters.
 const LABEL_CHARACTERS: usize = 40;
 
+/// Dashes of a line for what is known without privacy.
+pub(super) const REFERENCE: &[f64] = &[7.0, 3.0];
+
 /// What the horizontal axis shows.
 pub enum Horizontal<'a> {
     /// numbers
@@ -64,6 +67,17 @@ impl Frame {
     /// Width of a category.
     pub fn band(&self) -> f64 {
         self.plot.width() / self.names.max(1) as f64
+    }
+
+    /// A dashed line across the plot at a value.
+    pub fn reference(&self, canvas: &mut Canvas, style: &Style, value: f64) {
+        let y = self.y(value);
+        canvas.dashed(
+            &[(self.plot.left, y), (self.plot.right, y)],
+            REFERENCE,
+            style::QUIET,
+            style.line,
+        );
     }
 
     /// A point of two numeric axes.

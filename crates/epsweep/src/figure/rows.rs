@@ -311,16 +311,23 @@ pub fn level(run: &Run) -> String {
 /// The measure that a figure shows where the experiment leaves it open: the first of these that the run has.
 pub fn usual_measure(run: &Run) -> Option<String> {
     let has = |measure: &str| run.resolved.measures.iter().any(|m| m == measure);
-    ["max_abs_error", "rmse", "abs_error", "utility_loss"]
-        .into_iter()
-        .find(|m| has(m))
-        .map(str::to_owned)
-        .or_else(|| run.resolved.measures.first().cloned())
+    [
+        "max_abs_error",
+        "rmse",
+        "abs_error",
+        "utility_loss",
+        "accuracy",
+        "loss",
+    ]
+    .into_iter()
+    .find(|m| has(m))
+    .map(str::to_owned)
+    .or_else(|| run.resolved.measures.first().cloned())
 }
 
 /// Whether single trials spread over numbers. Those of a choice fall on a few atoms, whose quantiles say little.
 pub fn has_spread(run: &Run) -> bool {
-    run.resolved.procedure == Kind::Release.name()
+    run.resolved.procedure != Kind::Select.name()
 }
 
 /// Whether the spread of the usual measure is drawn where an experiment names no figure.
@@ -371,6 +378,22 @@ pub fn measure_words(measure: &str) -> (String, &'static str) {
         "hit" => ("choice of the best", "probability"),
         "recall" => ("recall of the best", "part of the slots"),
         "ndcg" => ("NDCG", "1 is ideal"),
+        "wrong_answers" => ("wrong answers", "queries"),
+        "false_alarm" => ("false alarms", "queries"),
+        "miss" => ("misses", "queries"),
+        "precision" => ("precision", "share of positive answers"),
+        "detection_rate" => ("recall", "share of queries above"),
+        "above" => ("positive answers", "queries"),
+        "answered" => ("answered", "queries"),
+        "spent" => ("spent", "ε"),
+        "answer_error" => ("|error| of numeric answers", "answers' units"),
+        "leak" => ("output beyond e^ε", "probability"),
+        "loss" => ("loss on the training records", ""),
+        "test_loss" => ("loss on the test records", ""),
+        "accuracy" => ("accuracy", "share of the test records"),
+        "distance" => ("distance from the optimum", ""),
+        "step_loss" => ("loss after a step", ""),
+        "bound" => ("clipping bound", "column's units"),
         "total_epsilon" => ("total ε", ""),
         "total_lower" => ("lower bound on the total ε", ""),
         "most_runs" => ("largest number of runs within the guarantee", ""),
@@ -387,7 +410,7 @@ pub fn measure_axis(measure: &str) -> String {
 /// Title of an axis that shows the mean of a measure.
 pub fn mean_axis(measure: &str) -> String {
     let (words, unit) = measure_words(measure);
-    if ["covered", "chosen", "hit"].contains(&measure) || is_exact(measure) {
+    if ["covered", "chosen", "hit", "leak"].contains(&measure) || is_exact(measure) {
         with_unit(&words, unit)
     } else {
         with_unit(&format!("mean {words}"), unit)

@@ -111,8 +111,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
                 joint: None,
                 oracle: false,
                 queries,
-                select: None,
-                compose: None,
+                ..ResolvedCell::default()
             });
             let measures = simulate(&scales, trials);
             if let Some(largest) = measures.iter().find(|m| m.measure == "max_abs_error") {

@@ -17,6 +17,10 @@ impl Measure for AbsError {
         }
     }
 
+    fn of_error(&self) -> Option<Standard> {
+        Some(Standard::Absolute)
+    }
+
     fn rule(&self) -> Rule {
         Rule::Query(QueryRule {
             value: |q, _| Value::affine(Standard::Absolute, q.unit(), 0.0),

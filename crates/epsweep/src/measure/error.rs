@@ -17,6 +17,10 @@ impl Measure for Error {
         }
     }
 
+    fn of_error(&self) -> Option<Standard> {
+        Some(Standard::Signed)
+    }
+
     fn rule(&self) -> Rule {
         Rule::Query(QueryRule {
             value: |q, _| Value::affine(Standard::Signed, q.unit(), 0.0),

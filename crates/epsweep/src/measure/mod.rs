@@ -4,33 +4,54 @@
 //! the noise of a query is tallied once, however many cells rescale it. A measure of all queries together is a
 //! kernel over their errors ([`kernel`]). A newcomer is one file and one line of [`REGISTRY`].
 
+mod above;
 mod abs_error;
+mod accuracy;
 mod answer;
+mod answer_error;
+mod answered;
+mod bound;
+mod budget_used;
 mod chosen;
 mod covered;
+mod detection_rate;
+mod distance;
 mod error;
+mod false_alarm;
 mod hit;
 mod interval_width;
 pub mod kernel;
+mod leak;
+mod loss;
 mod max_abs_error;
 mod mean_abs_error;
+mod miss;
 mod most_runs;
 mod ndcg;
 mod population_error;
+mod precision;
 mod processed;
 mod recall;
 mod relative_error;
 mod rmse;
 mod scaled;
 mod scaled_error;
+mod spent;
 mod squared_error;
+mod staged;
+mod step_loss;
+mod steps;
+mod test_loss;
 mod total_epsilon;
+mod trained;
 mod utility_loss;
 mod weighted_mse;
+mod wrong_answers;
 
 use crate::procedure::compose::ComposeCell;
 use crate::procedure::release::ReleaseQuery;
 use crate::procedure::select::Ranking;
+use crate::procedure::stream::{Block, StreamCell};
 use crate::procedure::{Kind, Study};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
@@ -40,6 +61,9 @@ use epsweep_core::theory::Law;
 use kernel::Kernel;
 use std::fmt::Debug;
 use std::sync::Arc;
+
+pub use staged::StagedRule;
+pub use trained::{Expectation, TrainRule};
 
 /// All measures; the order of rows in a summary.
 pub const REGISTRY: &[&dyn Measure] = &[
@@ -67,6 +91,24 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &hit::Hit,
     &recall::Recall,
     &ndcg::Ndcg,
+    &wrong_answers::WrongAnswers,
+    &false_alarm::FalseAlarm,
+    &miss::Miss,
+    &precision::Precision,
+    &detection_rate::DetectionRate,
+    &above::Above,
+    &answered::Answered,
+    &spent::Spent,
+    &answer_error::AnswerError,
+    &leak::Leak,
+    &loss::Loss,
+    &test_loss::TestLoss,
+    &accuracy::Accuracy,
+    &distance::Distance,
+    &steps::Steps,
+    &budget_used::BudgetUsed,
+    &step_loss::StepLoss,
+    &bound::Bound,
     &total_epsilon::TotalEpsilon,
     &total_epsilon::TotalLower,
     &most_runs::MostRuns,
@@ -103,6 +145,17 @@ pub trait Measure: Debug + Send + Sync {
     fn by_default(&self) -> bool {
         true
     }
+
+    /// What it makes of an answer's signed error, if it is a function of it alone. Then it is also of the answers of a pipeline.
+    fn of_error(&self) -> Option<Standard> {
+        None
+    }
+}
+
+/// Whether a measure says something of a study.
+pub fn suits(measure: &dyn Measure, study: &Study) -> bool {
+    let of_error = study.kind() == Kind::ClipThenSum && measure.of_error().is_some();
+    of_error || measure.rule().suits(study)
 }
 
 /// Of which answers a measure is.
@@ -123,6 +176,12 @@ pub enum Rule {
     All(AllRule),
     /// of a choice among candidates
     Choice(ChoiceRule),
+    /// of a stream
+    Stream(StreamMeasure),
+    /// of a descent
+    Train(TrainRule),
+    /// of a pipeline that clips, sums and counts
+    Staged(StagedRule),
     /// of releases that are counted: exact, or a refusal; `None` where the method has no such number
     Count(CountRule),
 }
@@ -136,6 +195,9 @@ impl Rule {
         match self {
             Rule::Query(_) | Rule::All(_) => Kind::Release,
             Rule::Choice(_) => Kind::Select,
+            Rule::Stream(_) => Kind::Stream,
+            Rule::Train(_) => Kind::Train,
+            Rule::Staged(_) => Kind::ClipThenSum,
             Rule::Count(_) => Kind::Compose,
         }
     }
@@ -149,6 +211,11 @@ impl Rule {
         self.procedure() == study.kind()
             && match self {
                 Rule::Choice(ChoiceRule::All(rule)) => !rule.several_only || several(study),
+                Rule::Stream(rule) => match study {
+                    Study::Stream(cells) => cells.iter().any(rule.suits),
+                    _ => false,
+                },
+                Rule::Train(rule) => rule.suits(study),
                 _ => true,
             }
     }
@@ -157,7 +224,12 @@ impl Rule {
     pub fn of_all(&self) -> bool {
         match self {
             Rule::Query(_) | Rule::Choice(ChoiceRule::Candidate) => false,
-            Rule::All(_) | Rule::Choice(ChoiceRule::All(_)) | Rule::Count(_) => true,
+            Rule::All(_)
+            | Rule::Choice(ChoiceRule::All(_))
+            | Rule::Stream(_)
+            | Rule::Staged(_)
+            | Rule::Count(_) => true,
+            Rule::Train(rule) => !rule.each_step,
         }
     }
 }
@@ -209,6 +281,19 @@ pub struct ChoiceMeasure {
     pub kind: fn(&Ranking, usize) -> RowKind,
     /// computes a block of trials from the number of slots and the ranks chosen, one for each slot, trial after trial
     pub kernel: fn(&Ranking, usize, &[u32], &mut [f64]),
+}
+
+/// A measure of what came of a stream in a trial.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamMeasure {
+    /// whether a cell has it
+    pub suits: fn(&StreamCell) -> bool,
+    /// what its values are
+    pub kind: fn(&StreamCell) -> RowKind,
+    /// computes a block of trials; NaN where it is undefined
+    pub kernel: fn(&StreamCell, &Block, &mut [f64]),
+    /// its exact law
+    pub law: fn(&StreamCell) -> Option<Arc<dyn Law>>,
 }
 
 /// How a measure of a query comes from the query's standard noise.

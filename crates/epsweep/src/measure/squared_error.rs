@@ -17,6 +17,10 @@ impl Measure for SquaredError {
         }
     }
 
+    fn of_error(&self) -> Option<Standard> {
+        Some(Standard::Squared)
+    }
+
     fn rule(&self) -> Rule {
         Rule::Query(QueryRule {
             value: |q, _| {

@@ -4,6 +4,8 @@ use super::answered::{Answered, AnsweredQuery, EACH};
 use super::calibrate::{Calibrated, Calibration, Divisions};
 use super::pairs::{cells as count, places};
 use super::select::Scored;
+use super::stream::Asked;
+use super::train::Records;
 use crate::config::data::{self, DataSpec};
 use crate::config::diagnostic::Sink;
 use crate::config::queries;
@@ -84,9 +86,24 @@ impl Cells {
         })
     }
 
+    /// As [`Cells::data_set`], of a stream.
+    pub fn data_of_stream(&mut self, asked: &Asked, known: &mut Known) -> usize {
+        self.data_set(asked.data.clone(), &asked.warnings, &mut known.data)
+    }
+
     /// As [`Cells::data_set`], of a selection.
     pub fn data_of(&mut self, scored: &Scored, known: &mut Known) -> usize {
         self.data_set(scored.data.clone(), &scored.warnings, &mut known.data)
+    }
+
+    /// As [`Cells::data_set`], of any procedure.
+    pub fn known_data(
+        &mut self,
+        data: &ResolvedData,
+        warnings: &[String],
+        known: &mut Known,
+    ) -> usize {
+        self.data_set(data.clone(), warnings, &mut known.data)
     }
 }
 
@@ -106,6 +123,10 @@ pub(super) struct Known {
     answered: HashMap<String, Option<Arc<Answered>>>,
     /// candidates of selections, by the text that makes them
     pub candidates: HashMap<String, Option<Arc<Scored>>>,
+    /// queries of streams, by the text that makes them
+    pub streams: HashMap<String, Option<Arc<Asked>>>,
+    /// records of trainings with their optima, by the text that makes them
+    pub trainings: HashMap<String, Option<Arc<Records>>>,
     /// how often releases run within a guarantee, by the text of the question
     pub within: HashMap<String, Arc<Within>>,
     /// budgets that were divided
@@ -208,6 +229,13 @@ impl<'a> Resolver<'a> {
                 procedures::Kind::Select => {
                     self.select(place, chosen.as_ref(), &mut out, &mut known)
                 }
+                procedures::Kind::Stream => {
+                    self.stream(place, chosen.as_ref(), &mut out, &mut known)
+                }
+                procedures::Kind::Train => self.train(place, chosen.as_ref(), &mut out, &mut known),
+                procedures::Kind::ClipThenSum => {
+                    self.clip_then_sum(place, chosen.as_ref(), &mut out, &mut known)
+                }
                 procedures::Kind::Compose => self.compose(place, chosen.as_ref(), &mut known),
             };
             let Some((cell, resolved)) = planned else {
@@ -305,8 +333,7 @@ impl<'a> Resolver<'a> {
             joint: joint.filter(|_| budget.joint),
             oracle,
             queries,
-            select: None,
-            compose: None,
+            ..ResolvedCell::default()
         };
         Some((StudyCell::Release(Box::new(cell)), resolved))
     }

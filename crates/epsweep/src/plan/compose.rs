@@ -51,7 +51,6 @@ impl Resolver<'_> {
             joint: None,
             oracle: false,
             queries: Vec::new(),
-            select: None,
             compose: Some(ResolvedCompose {
                 accountant: spec.accountant.about().name.to_owned(),
                 delta: budget.delta,
@@ -63,6 +62,7 @@ impl Resolver<'_> {
                     })
                     .collect(),
             }),
+            ..ResolvedCell::default()
         };
         Some((StudyCell::Compose(cell), resolved))
     }

@@ -57,6 +57,11 @@ const COMPUTED: f64 = 20.0;
 /// Nanoseconds of halving the candidates once, for each slot: among those that a cache holds, and beyond.
 const HALVING: f64 = 4.0;
 const HALVING_FAR: f64 = 115.0;
+/// Nanoseconds of a query of a stream.
+const ASKED: f64 = 4.0;
+/// A feature of a record in a step of a descent, relative to a tallied value; and how much more of one that is gathered for a sample.
+const GRADIENT: f64 = 0.25;
+const GATHERED: f64 = 4.0;
 /// Halvings that stay in a cache.
 const NEAR: f64 = 13.0;
 
@@ -113,6 +118,23 @@ impl Plan {
             })
         };
         let choices: f64 = self.resolved.cells.iter().map(search).sum();
+        // streams: a comparison for each query and trial that comes to it
+        let asked = |cell: &crate::record::ResolvedCell| {
+            let stream = cell.stream.as_ref()?;
+            let expected = stream.gate.as_ref()?.expected_answered;
+            Some(ASKED * expected.unwrap_or(stream.queries as f64))
+        };
+        let cells_asked = self.resolved.cells.iter();
+        let choices = choices + cells_asked.filter_map(asked).sum::<f64>();
+        // a descent reads its sample, or all records, in every step
+        let descent = |cell: &crate::record::ResolvedCell| {
+            cell.train.as_ref().map_or(0.0, |train| {
+                let gathered = if train.sampling < 1.0 { GATHERED } else { 1.0 };
+                let read = train.records as f64 * train.sampling * gathered;
+                GRADIENT * read * train.features as f64 * train.steps as f64
+            })
+        };
+        let descents: f64 = self.resolved.cells.iter().map(descent).sum();
         let computed: f64 = (self.cells().iter())
             .map(|cell| numbers(cell) * COMPUTED)
             .sum();
@@ -120,11 +142,12 @@ impl Plan {
             + prices.tally * rows
             + prices.pair * pairs
             + computed
-            + choices;
+            + choices
+            + prices.tally * descents;
         let trials = self.settings.trials as f64;
         let cell = match self.study.kind() {
             Kind::Compose => COUNTED,
-            Kind::Release | Kind::Select => CELL,
+            Kind::Release | Kind::Select | Kind::Stream | Kind::Train | Kind::ClipThenSum => CELL,
         };
         let seconds = (each * trials + cell * cells) * 1e-9 / threads as f64;
         let outcomes = cells * (of_all + of_query * queries);

@@ -4,11 +4,14 @@
 mod answered;
 mod calibrate;
 mod cells;
+mod clip_then_sum;
 mod compose;
 mod cost;
 pub(crate) mod overrides;
 mod pairs;
 mod select;
+mod stream;
+mod train;
 
 #[cfg(test)]
 mod tests;
@@ -106,7 +109,7 @@ impl Plan {
     pub fn cells(&self) -> &[ReleaseCell] {
         match &self.study {
             Study::Release(cells) => cells,
-            Study::Select(_) | Study::Compose(_) => &[],
+            _ => &[],
         }
     }
 
@@ -295,7 +298,7 @@ fn all_measures(
     wanted: impl Fn(&dyn Measure) -> bool,
 ) -> Vec<MeasureName> {
     (measure::REGISTRY.iter())
-        .filter(|measure| measure.rule().suits(study))
+        .filter(|measure| measure::suits(**measure, study))
         .filter(|measure| processed || measure.stage() == Stage::Told)
         .filter(|measure| wanted(**measure))
         .map(|measure| MeasureName {

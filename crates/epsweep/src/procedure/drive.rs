@@ -113,6 +113,18 @@ pub enum RunError {
         /// the query's name
         query: String,
     },
+    /// a trial spent more than its guarantee
+    #[error(
+        "cell \"{cell}\": a trial spent ε = {spent:?}, more than its guarantee of {guarantee:?}: the run is worth nothing, please report this file"
+    )]
+    Overspent {
+        /// the cell's text
+        cell: String,
+        /// what the trial spent
+        spent: f64,
+        /// what it may spend
+        guarantee: f64,
+    },
     /// threads could not be started
     #[error(transparent)]
     Threads(#[from] ThreadsError),

@@ -3,12 +3,17 @@
 //! One trait serves all procedures. A procedure fills blocks of outcomes from the noise of a chunk; the engine draws, tallies,
 //! pairs and merges without knowing what is simulated. There is one virtual call per (tile, chunk), none per trial.
 
+pub mod clip_then_sum;
 pub mod compose;
 mod drive;
+mod plain;
 pub mod release;
 pub mod select;
+mod sources;
+pub mod stream;
 mod study;
 mod tiles;
+pub mod train;
 
 pub use drive::{Outcome, Quantiles, RunError, Task};
 pub use study::{Kind, Study, StudyCell};

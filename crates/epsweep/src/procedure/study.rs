@@ -3,9 +3,12 @@
 //! A new procedure is a folder beside [`release`](super::release), a variant here, a section in
 //! [`config::procedure`](crate::config::procedure), and a way to resolve its cells in the plan.
 
+use super::clip_then_sum::{self, StagedCell};
 use super::compose::{self, ComposeCell};
 use super::release::{self, ReleaseCell};
 use super::select::{self, SelectCell};
+use super::stream::{self, StreamCell};
+use super::train::{self, TrainCell};
 use super::{Outcome, RunError, Task};
 use crate::engine::Progress;
 use crate::tally::CellTally;
@@ -19,19 +22,35 @@ pub enum Kind {
     Release,
     /// candidates chosen by their scores
     Select,
+    /// queries answered one after another, under one guarantee
+    Stream,
+    /// a model learnt by noisy gradients
+    Train,
+    /// a clipping bound chosen, then a sum and a count
+    ClipThenSum,
     /// releases that are counted, not simulated
     Compose,
 }
 
 impl Kind {
     /// All of them, in the order in which they are listed.
-    pub const ALL: &[Kind] = &[Kind::Release, Kind::Select, Kind::Compose];
+    pub const ALL: &[Kind] = &[
+        Kind::Release,
+        Kind::Select,
+        Kind::Stream,
+        Kind::Train,
+        Kind::ClipThenSum,
+        Kind::Compose,
+    ];
 
     /// The name in an experiment file: of the section `[procedure.NAME]`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Release => "release",
             Kind::Select => "select",
+            Kind::Stream => "stream",
+            Kind::Train => "train",
+            Kind::ClipThenSum => "clip-then-sum",
             Kind::Compose => "compose",
         }
     }
@@ -41,6 +60,9 @@ impl Kind {
         match self {
             Kind::Release => "query",
             Kind::Select => "candidate",
+            Kind::Stream => "query",
+            Kind::Train => "step",
+            Kind::ClipThenSum => "answer",
             Kind::Compose => "release",
         }
     }
@@ -58,6 +80,12 @@ pub enum StudyCell {
     Release(Box<ReleaseCell>),
     /// of a selection
     Select(SelectCell),
+    /// of a stream
+    Stream(StreamCell),
+    /// of a training
+    Train(Box<TrainCell>),
+    /// of a pipeline
+    ClipThenSum(StagedCell),
     /// of a composition
     Compose(ComposeCell),
 }
@@ -69,6 +97,12 @@ pub enum Study {
     Release(Vec<ReleaseCell>),
     /// candidates to choose from
     Select(Vec<SelectCell>),
+    /// queries that come one after another
+    Stream(Vec<StreamCell>),
+    /// descents
+    Train(Vec<TrainCell>),
+    /// pipelines
+    ClipThenSum(Vec<StagedCell>),
     /// releases to count
     Compose(Vec<ComposeCell>),
 }
@@ -79,6 +113,9 @@ impl Study {
         match kind {
             Kind::Release => Study::Release(Vec::new()),
             Kind::Select => Study::Select(Vec::new()),
+            Kind::Stream => Study::Stream(Vec::new()),
+            Kind::Train => Study::Train(Vec::new()),
+            Kind::ClipThenSum => Study::ClipThenSum(Vec::new()),
             Kind::Compose => Study::Compose(Vec::new()),
         }
     }
@@ -88,6 +125,9 @@ impl Study {
         match self {
             Study::Release(_) => Kind::Release,
             Study::Select(_) => Kind::Select,
+            Study::Stream(_) => Kind::Stream,
+            Study::Train(_) => Kind::Train,
+            Study::ClipThenSum(_) => Kind::ClipThenSum,
             Study::Compose(_) => Kind::Compose,
         }
     }
@@ -97,6 +137,9 @@ impl Study {
         match self {
             Study::Release(cells) => cells.len(),
             Study::Select(cells) => cells.len(),
+            Study::Stream(cells) => cells.len(),
+            Study::Train(cells) => cells.len(),
+            Study::ClipThenSum(cells) => cells.len(),
             Study::Compose(cells) => cells.len(),
         }
     }
@@ -114,6 +157,9 @@ impl Study {
         match (self, cell) {
             (Study::Release(cells), StudyCell::Release(cell)) => cells.push(*cell),
             (Study::Select(cells), StudyCell::Select(cell)) => cells.push(cell),
+            (Study::Stream(cells), StudyCell::Stream(cell)) => cells.push(cell),
+            (Study::Train(cells), StudyCell::Train(cell)) => cells.push(*cell),
+            (Study::ClipThenSum(cells), StudyCell::ClipThenSum(cell)) => cells.push(cell),
             (Study::Compose(cells), StudyCell::Compose(cell)) => cells.push(cell),
             (_, cell) => return Err(cell),
         }
@@ -138,6 +184,9 @@ impl Study {
                 release::run(&request, progress, stop, sink)
             }
             Study::Select(cells) => select::run(cells, task, progress, stop, sink),
+            Study::Stream(cells) => stream::run(cells, task, progress, stop, sink),
+            Study::Train(cells) => train::run(cells, task, progress, stop, sink),
+            Study::ClipThenSum(cells) => clip_then_sum::run(cells, task, progress, stop, sink),
             Study::Compose(cells) => compose::run(cells, task, progress, stop, sink),
         }
     }

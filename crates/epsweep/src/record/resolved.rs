@@ -26,7 +26,7 @@ pub struct Resolved {
     /// where quantiles come from: `histogram` or `exact`
     #[serde(default = "histogram")]
     pub quantiles: String,
-    /// `release`, `select` or `compose`
+    /// `release`, `select`, `stream`, `train`, `clip-then-sum` or `compose`
     pub procedure: String,
     /// `substitute` or `add-remove`
     pub neighbours: String,
@@ -89,7 +89,7 @@ pub struct ResolvedColumn {
 }
 
 /// A cell.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResolvedCell {
     /// canonical text
     pub id: String,
@@ -121,6 +121,15 @@ pub struct ResolvedCell {
     /// of a selection: who is chosen from, and how
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub select: Option<ResolvedSelect>,
+    /// of a stream: what is asked, and how it is answered
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream: Option<ResolvedStream>,
+    /// of a training: the model, how it is learnt, and what could be learnt without privacy
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub train: Option<ResolvedTrain>,
+    /// of a pipeline: its stages
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub staged: Option<ResolvedStaged>,
     /// of a composition: what is counted, and by whom
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compose: Option<ResolvedCompose>,
@@ -131,8 +140,12 @@ impl ResolvedCell {
     pub fn subjects(&self) -> Vec<&str> {
         let queries = self.queries.iter().map(|query| query.name.as_str());
         let candidates = self.select.iter().flat_map(|select| &select.shown);
+        let steps = self.train.iter().flat_map(|train| &train.recorded);
+        let answers = self.staged.iter().flat_map(|staged| &staged.answers);
         queries
             .chain(candidates.map(|candidate| candidate.name.as_str()))
+            .chain(steps.map(|step| step.name.as_str()))
+            .chain(answers.map(|answer| answer.name.as_str()))
             .collect()
     }
 }
@@ -214,6 +227,113 @@ pub struct ResolvedSelect {
     pub shown: Vec<ResolvedCandidate>,
 }
 
+/// A private training in a cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedTrain {
+    /// `linear` or `logistic`
+    pub model: String,
+    /// records that are learnt from
+    pub records: u64,
+    /// records that judge
+    pub test: u64,
+    /// features
+    pub features: u64,
+    /// steps, at most
+    pub steps: u64,
+    /// learning rate
+    pub rate: f64,
+    /// clipping norm
+    pub clip: f64,
+    /// momentum
+    pub momentum: f64,
+    /// weight of ½‖w‖²
+    pub ridge: f64,
+    /// the probability of each record to be in a step's sample
+    pub sampling: f64,
+    /// `last`, `tail` or `all`
+    pub average: String,
+    /// how the steps share the budget
+    pub schedule: String,
+    /// the schedule's parameter
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
+    /// what is counted: `ρ`, or `Rényi divergence at order α`
+    pub counted: String,
+    /// how much of it may be spent
+    pub budget: f64,
+    /// σ/C of the first step, and of the last one that is planned
+    pub noise: [f64; 2],
+    /// ‖w*‖₂ of the non-private optimum
+    pub length: f64,
+    /// the mean loss of w = 0, and of the optimum
+    pub losses: [f64; 2],
+    /// the share of test records whose class the optimum predicts right
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accuracy: Option<f64>,
+    /// the mean loss of the optimum on the test records
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test_loss: Option<f64>,
+    /// whether the exact law of the result is known
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exact: bool,
+    /// steps after which the loss is recorded
+    pub recorded: Vec<ResolvedStep>,
+}
+
+/// A step after which the loss is recorded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedStep {
+    /// its name in results
+    pub name: String,
+    /// its number; 0 is before the first
+    pub step: u64,
+}
+
+impl ResolvedTrain {
+    /// What a measure is of the non-private optimum.
+    pub fn reference(&self, measure: &str) -> Option<f64> {
+        match measure {
+            "loss" | "step_loss" => Some(self.losses[1]),
+            "accuracy" => self.accuracy,
+            "test_loss" => self.test_loss,
+            "distance" => Some(0.0),
+            _ => None,
+        }
+    }
+}
+
+/// A pipeline that clips, sums and counts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedStaged {
+    /// the column
+    pub column: String,
+    /// where the bound comes from, in words
+    pub bound: String,
+    /// shares of choosing, summing and counting
+    pub shares: [f64; 3],
+    /// how many candidates there are for the bound
+    pub candidates: u64,
+    /// the mean and the standard deviation of the bound that is chosen, exactly
+    pub chosen: [f64; 2],
+    /// the expected bias of the sum by clipping, exactly
+    pub bias: f64,
+    /// the expected Laplace scale of the sum, exactly
+    pub sum_scale: f64,
+    /// the Laplace scale of the count
+    pub count_scale: f64,
+    /// the answers
+    pub answers: Vec<ResolvedAnswer>,
+}
+
+/// An answer of a pipeline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedAnswer {
+    /// `sum`, `count` or `mean`
+    pub name: String,
+    /// the true answer
+    pub truth: f64,
+}
+
 /// P(loss ≥ `loss`) ≤ `bound`: the theorem about the exponential mechanism, which also holds for permute-and-flip, beside what is true.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResolvedTail {
@@ -234,6 +354,69 @@ pub struct ResolvedCandidate {
     pub score: f64,
     /// exact probability to be chosen (in any slot), where it is known
     pub probability: Option<f64>,
+}
+
+/// A stream in a cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedStream {
+    /// how many queries there are
+    pub queries: u64,
+    /// Δ of each
+    pub sensitivity: f64,
+    /// `any-way` or `one-way`: how the answers move between neighbours
+    pub movement: String,
+    /// hash of the true answers, in their order
+    pub digest: String,
+    /// the gate that answers
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<ResolvedGate>,
+}
+
+/// A gate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedGate {
+    /// its name
+    pub name: String,
+    /// what is wrong with it, for a control
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub broken: Option<String>,
+    /// positive answers after which it closes (`null` if it never does)
+    pub limit: Option<u64>,
+    /// how many true answers are at or above their thresholds
+    pub positives: u64,
+    /// `general` or `monotone`
+    pub form: String,
+    /// ε₁ of the threshold, ε₂ of the queries, ε₃ of numeric answers
+    pub epsilons: [f64; 3],
+    /// scale of the noise of the threshold
+    pub threshold_scale: f64,
+    /// whether it is drawn anew after each positive answer
+    pub redrawn: bool,
+    /// scale of the noise of each query
+    pub query_scale: f64,
+    /// scale of the error of numeric answers, where there are any
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_scale: Option<f64>,
+    /// ε that is claimed
+    pub claimed: f64,
+    /// ε that it has (`null` where no ε is enough)
+    pub epsilon: Option<f64>,
+    /// exact expected number of positive answers, where it is known
+    pub expected_above: Option<f64>,
+    /// exact expected number of queries answered
+    pub expected_answered: Option<f64>,
+    /// against a neighbouring stream, where one is given
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub neighbour: Option<ResolvedNeighbour>,
+}
+
+/// What tells a stream from its neighbour.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedNeighbour {
+    /// the largest |log-ratio| of an output's probabilities (`null` where an output is possible on one side only)
+    pub worst: Option<f64>,
+    /// the probability of outputs whose |log-ratio| is above the claimed ε
+    pub leak: f64,
 }
 
 /// A query in a cell.

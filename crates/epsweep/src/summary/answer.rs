@@ -1,17 +1,19 @@
 //! The answer of a run in a sentence or two.
 
 use super::difference::difference;
-use crate::record::{Lookup, Run, SummaryRow};
+use crate::record::{Lookup, ResolvedCell, Run, SummaryRow};
 use crate::words::{about_percent, join, plus_minus};
 
 /// Measures that an answer speaks of, the first that the run has.
-const HEADLINES: [(&str, &str); 6] = [
+const HEADLINES: [(&str, &str); 8] = [
     ("max_abs_error", "mean largest error"),
     ("rmse", "mean root mean square error"),
     ("mean_abs_error", "mean mean absolute error"),
     (WEIGHTED, "mean weighted mean squared error"),
     ("utility_loss", "mean utility loss"),
+    ("loss", "mean loss on the training records"),
     ("total_epsilon", "total ε"),
+    ("wrong_answers", "mean number of wrong answers"),
 ];
 
 /// The measure that takes weights into account.
@@ -42,11 +44,48 @@ fn told(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
         return single(run, lookup, headline, &varied);
     };
     let settings = settings(run, lookup, headline, axis);
-    match settings.as_slice() {
+    let text = match settings.as_slice() {
         [] => "The run has no estimate of a mean.".into(),
         [one] => one_setting(run, lookup, headline, axis, one),
         many => many_settings(run, lookup, headline, axis, &varied, many),
+    };
+    text + &controls(run)
+}
+
+/// Whether the cell is there for contrast: what has not the privacy that it claims cannot win.
+fn is_control(cell: &ResolvedCell) -> bool {
+    let gate = (cell.stream.as_ref()).and_then(|stream| stream.gate.as_ref());
+    gate.is_some_and(|gate| gate.broken.is_some())
+}
+
+/// Which gates are left out, and what their outputs show.
+fn controls(run: &Run) -> String {
+    let gates = (run.resolved.cells.iter())
+        .filter(|cell| is_control(cell))
+        .filter_map(|cell| cell.stream.as_ref()?.gate.as_ref());
+    let (mut names, mut compared, mut beyond) = (Vec::new(), 0, 0);
+    for gate in gates {
+        if !names.contains(&gate.name) {
+            names.push(gate.name.clone());
+        }
+        if let Some(neighbour) = &gate.neighbour {
+            compared += 1;
+            beyond += u32::from(neighbour.leak > 0.0);
+        }
     }
+    if names.is_empty() {
+        return String::new();
+    }
+    let mut text = format!(
+        " Broken gates are controls and left out of this: {}",
+        join(&names, "and")
+    );
+    if compared > 0 {
+        text += &format!(
+            "; in {beyond} of {compared} settings they tell the stream from its neighbour by more than the ε that they claim"
+        );
+    }
+    text + "."
 }
 
 /// The measure that is spoken of.
@@ -127,6 +166,7 @@ fn compared_axis(run: &Run, varied: &[usize]) -> Option<usize> {
     baseline
         .or_else(|| named("allocation"))
         .or_else(|| named("mechanism"))
+        .or_else(|| named("gate"))
         .or_else(|| named("accountant"))
         .or_else(|| (varied.len() == 1).then(|| varied[0]))
 }
@@ -207,7 +247,7 @@ fn settings(run: &Run, lookup: &Lookup, headline: &Headline, axis: usize) -> Vec
     // the place of a setting in `all`, so that large sweeps stay linear
     let mut places = std::collections::HashMap::new();
     for (index, cell) in run.resolved.cells.iter().enumerate() {
-        if mean_row(lookup, headline, index).is_none() {
+        if mean_row(lookup, headline, index).is_none() || is_control(cell) {
             continue;
         }
         let mut labels = cell.labels.clone();

@@ -83,8 +83,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
                         steps: Vec::new(),
                     })
                     .collect(),
-                select: None,
-                compose: None,
+                ..ResolvedCell::default()
             });
         }
     }

@@ -5,7 +5,7 @@
 //! - optimal, rdp, pld: εᵢ = s·shareᵢ (Gaussian noise: ρᵢ = s·shareᵢ), with the largest s whose total meets (ε, δ)
 
 mod divide;
-mod scale;
+pub(crate) mod scale;
 mod spent;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use crate::accounting::{AccountingError, numeric, zcdp};
 
 /// The largest ρ that is (ε, δ)-private by the tight conversion.
-pub(super) fn largest_rho(epsilon: f64, delta: f64) -> Result<f64, AccountingError> {
+pub(crate) fn largest_rho(epsilon: f64, delta: f64) -> Result<f64, AccountingError> {
     // ρ above ε + ln 1/δ is not, and refusals for want of range are no less
     let high = libm::log(epsilon - libm::log(delta) + 1.0);
     zcdp::tight(libm::exp(high), delta)?;
@@ -15,7 +15,7 @@ pub(super) fn largest_rho(epsilon: f64, delta: f64) -> Result<f64, AccountingErr
 
 /// The largest s with total(s) ≤ ε for a total that grows with s: a bracket around the start, then false position by the Illinois rule, to
 /// a relative 1e-10 of s.
-pub(super) fn largest(
+pub(crate) fn largest(
     start: f64,
     epsilon: f64,
     mut total: impl FnMut(f64) -> Result<f64, AccountingError>,

@@ -12,7 +12,6 @@
 //! [`Race`], [`NoisyMax`] and [`Roulette`] are vectorised, with the same bits on every instruction set.
 
 mod alias;
-mod exp;
 mod inverse;
 mod noisy_max;
 mod race;

@@ -1,8 +1,8 @@
 //! Roulette: one draw from fresh scores.
 
 use super::BLOCK;
-use super::exp::exp;
 use crate::dispatch;
+use crate::random::exp::exp;
 use crate::random::isa::{Isa, LANES};
 use crate::random::{Level, level};
 use crate::selection::{Calibration, Scores};

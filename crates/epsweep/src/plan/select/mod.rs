@@ -81,7 +81,7 @@ impl Resolver<'_> {
             oracle: false,
             queries: Vec::new(),
             select: Some(made.1),
-            compose: None,
+            ..ResolvedCell::default()
         };
         Some((StudyCell::Select(made.0), resolved))
     }

@@ -4,7 +4,9 @@ mod faults;
 mod mutation;
 mod releases;
 mod select;
+mod stream;
 mod sweeps;
+mod train;
 
 use super::{Overrides, Plan};
 use crate::config::Diagnostics;
@@ -66,7 +68,7 @@ fn the_shipped_experiments_are_valid() {
         ("adaptive-allocation.toml", 7, 37, all),
         ("epsilon-sweep.toml", 91, 7, 3),
         ("weighted-allocation.toml", 6, 3, all),
-        ("sensitivities.toml", 4, 14, all),
+        ("sensitivities.toml", 4, 16, all),
     ] {
         let plan = shipped(name);
         assert_eq!(plan.cells().len(), cells, "{name}");

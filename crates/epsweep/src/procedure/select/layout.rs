@@ -4,6 +4,7 @@ use super::{ChosenRows, Prepared, Select, SelectCell};
 use crate::engine::{Pair, Tile, TileCell};
 use crate::measure::{ChoiceMeasure, ChoiceRule, Measure, Rule};
 use crate::procedure::Streams;
+use crate::procedure::sources::place_of;
 use epsweep_core::random::Source;
 use epsweep_core::theory::{Discrete, Law};
 use std::collections::HashMap;
@@ -147,23 +148,6 @@ fn source_of(cell: &SelectCell, streams: Streams) -> Source {
         purpose = format!("{purpose}\u{1f}{}", cell.id);
     }
     Source::new(&purpose, law, rows)
-}
-
-/// The place of a source: one with the same draws is made longer if need be.
-fn place_of(sources: &mut Vec<Source>, source: Source) -> usize {
-    let same = |s: &Source| s.purpose() == source.purpose() && s.law() == source.law();
-    match sources.iter().position(same) {
-        Some(place) => {
-            if sources[place].rows() < source.rows() {
-                sources[place] = source;
-            }
-            place
-        }
-        None => {
-            sources.push(source);
-            sources.len() - 1
-        }
-    }
 }
 
 /// The measures of all slots together that the cell has.

@@ -4,7 +4,10 @@ mod budgets;
 mod choices;
 mod comparisons;
 mod estimates;
+mod gates;
+mod stages;
 mod totals;
+mod training;
 
 use super::document::{Block, Cell, Document, Section, Table, Tone};
 use crate::claim::Verdict;
@@ -26,6 +29,9 @@ pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
         ("Figures", (0..drawn.len()).map(Block::Figure).collect()),
         ("How the budget is spent", budgets::blocks(run, &labels)),
         ("How candidates are chosen", choices::blocks(run, &labels)),
+        ("How the stream is answered", gates::blocks(run, &labels)),
+        ("How the model is trained", training::blocks(run, &labels)),
+        ("How the stages share", stages::blocks(run, &labels)),
         ("Data", data(run)),
         ("Warnings", warnings(run, drawn)),
         ("Method and limits", method(run)),

@@ -56,7 +56,7 @@ const ROOT: [f64; 16] = [
 
 /// eˣ for x ≤ 0; 0 below −708, and for NaN.
 #[inline(always)]
-pub(super) fn exp<I: Isa>(isa: I, x: I::F) -> I::F {
+pub(crate) fn exp<I: Isa>(isa: I, x: I::F) -> I::F {
     let in_range = isa.less(isa.splat(LEAST), x);
     let x = isa.select(in_range, x, isa.splat(0.0));
     let shifted = isa.add(isa.mul(x, isa.splat(STEPS)), isa.splat(ROUNDING));

@@ -1,0 +1,3 @@
+mod calibration;
+mod descent;
+mod gradient;

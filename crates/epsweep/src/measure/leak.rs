@@ -1,0 +1,50 @@
+//! Whether the output tells more than is claimed.
+
+use super::{Measure, Rule, StreamMeasure};
+use crate::procedure::stream::{Block, Method, StreamCell};
+use crate::tally::RowKind;
+use epsweep_core::about::About;
+use epsweep_core::theory::{Bernoulli, Law};
+use std::sync::Arc;
+
+/// The measure.
+#[derive(Debug)]
+pub struct Leak;
+
+impl Measure for Leak {
+    fn about(&self) -> &'static About {
+        &About {
+            name: "leak",
+            summary: "1 if the output of the trial is e^ε times likelier, or less likely, than on the neighbouring stream, with the claimed ε: never under a private gate",
+            formula: "1 if |ln(P(output)/P'(output))| > ε",
+            source: "definition of pure differential privacy",
+        }
+    }
+
+    fn rule(&self) -> Rule {
+        Rule::Stream(StreamMeasure {
+            suits: |cell| match &cell.method {
+                Method::Gate(gate) => gate.loss.is_some(),
+            },
+            kind: |_| RowKind::Flag,
+            kernel,
+            law,
+        })
+    }
+}
+
+fn kernel(cell: &StreamCell, block: &Block, out: &mut [f64]) {
+    let Method::Gate(gate) = &cell.method;
+    let outputs = block.gate.bits.iter().zip(&block.gate.answered);
+    for (out, (bits, answered)) in out.iter_mut().zip(outputs) {
+        let leaks = (gate.loss.as_ref()).is_some_and(|loss| loss.leaks(*bits, *answered));
+        *out = f64::from(u8::from(leaks));
+    }
+}
+
+fn law(cell: &StreamCell) -> Option<Arc<dyn Law>> {
+    let Method::Gate(gate) = &cell.method;
+    let loss = gate.loss.as_ref()?;
+    // probabilities are sums of rounded ones
+    Some(Arc::new(Bernoulli::new(loss.leak.min(1.0))))
+}
