@@ -7,6 +7,7 @@
 pub mod about;
 pub mod accounting;
 pub mod allocation;
+pub mod audit;
 pub mod budget;
 pub mod data;
 pub mod noise;

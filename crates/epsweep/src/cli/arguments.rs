@@ -48,6 +48,8 @@ pub enum Command {
     Account(super::account::Account),
     /// Judge runs by what theory says of every estimate and by the established verdicts of their claims
     Verify(Verify),
+    /// Bound from below, by many runs, how private a mechanism or a program really is
+    Audit(super::audit::Arguments),
     /// List what can be named in an experiment file and on the command line
     List(List),
 }
@@ -232,6 +234,8 @@ pub enum Family {
     Accountants,
     /// ways of dividing a budget
     Allocations,
+    /// mechanisms that can be audited
+    Audits,
     /// figures
     Figures,
     /// ways to tell queries above a threshold, and broken ones as controls
@@ -254,7 +258,7 @@ pub enum Family {
     Sequences,
 }
 
-fn whole_number(text: &str) -> Result<u64, String> {
+pub(super) fn whole_number(text: &str) -> Result<u64, String> {
     let plain = text.replace('_', "");
     if let Ok(n) = plain.parse::<u64>() {
         return Ok(n);

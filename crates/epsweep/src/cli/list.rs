@@ -26,7 +26,7 @@ pub fn list(arguments: &List) -> Result<u8, Failure> {
 
 type Members = fn() -> Vec<&'static About>;
 
-const FAMILIES: [(Family, Members); 12] = [
+const FAMILIES: &[(Family, Members)] = &[
     (Family::Queries, || {
         query::REGISTRY
             .iter()
@@ -83,6 +83,7 @@ const FAMILIES: [(Family, Members); 12] = [
             .map(|member| member.about())
             .collect()
     }),
+    (Family::Audits, crate::audit::abouts),
     (Family::Measures, || {
         measure::REGISTRY
             .iter()
@@ -101,6 +102,7 @@ fn name(family: Family) -> &'static str {
     match family {
         Family::Accountants => "accountants",
         Family::Allocations => "allocations",
+        Family::Audits => "audits",
         Family::Figures => "figures",
         Family::Gates => "gates",
         Family::Measures => "measures",

@@ -3,6 +3,7 @@
 mod account;
 mod allocate;
 mod arguments;
+mod audit;
 mod check;
 pub mod exit;
 mod interrupt;
@@ -18,6 +19,7 @@ mod simulate;
 mod text;
 mod verify;
 
+use crate::audit::AuditFailure;
 use crate::config::diagnostic::Diagnostics;
 use crate::pipeline::PipelineError;
 use crate::plan::{Overrides, Plan};
@@ -50,6 +52,7 @@ pub fn main() -> ExitCode {
         Command::Report(arguments) => report::report(arguments),
         Command::Allocate(arguments) => allocate::allocate(arguments),
         Command::Account(arguments) => account::account(arguments),
+        Command::Audit(arguments) => audit::audit(arguments),
         Command::List(arguments) => list::list(arguments),
         Command::Verify(arguments) => verify::verify(arguments),
     };
@@ -70,6 +73,8 @@ enum Failure {
     Pipeline(#[from] PipelineError),
     #[error("error: {0}")]
     Record(#[from] RecordError),
+    #[error("error: {0}")]
+    Audit(#[from] AuditFailure),
     #[error("error: cannot write the result: {0}")]
     Output(std::io::Error),
 }
@@ -78,6 +83,9 @@ impl Failure {
     fn code(&self) -> u8 {
         match self {
             Failure::Input(_) | Failure::Argument(_) => exit::BAD_INPUT,
+            // a program that cannot be run is a wrong file
+            Failure::Audit(AuditFailure::Statistics(_)) => exit::UNEXPECTED,
+            Failure::Audit(_) => exit::BAD_INPUT,
             Failure::Record(_) | Failure::Pipeline(PipelineError::Record(_)) => exit::RECORD,
             // what a file asks of a figure is checked when it is drawn
             Failure::Pipeline(PipelineError::Figure(_) | PipelineError::Claim(_)) => {
@@ -111,17 +119,30 @@ fn unknown(what: &str, given: &str, names: &[&str]) -> Failure {
 
 /// The plan of an experiment file with the changes of the command line.
 fn load(experiment: &Experiment) -> Result<Plan, Failure> {
-    // an instruction set that was asked for and is not there must not be passed over in silence
-    Level::from_env().map_err(|error| Failure::Argument(error.to_string()))?;
+    instruction_set()?;
+    Ok(Plan::load(
+        &experiment.file,
+        &overrides(experiment.seed, experiment.trials, &experiment.set),
+    )?)
+}
+
+/// An instruction set that was asked for and is not there must not be passed over in silence.
+fn instruction_set() -> Result<(), Failure> {
+    let level = Level::from_env().map_err(|error| Failure::Argument(error.to_string()));
+    level.map(|_| ())
+}
+
+/// The changes of the command line.
+fn overrides(seed: Option<u64>, trials: Option<u64>, set: &[(String, String)]) -> Overrides {
     let mut overrides = Overrides::default();
-    for (path, value) in &experiment.set {
+    for (path, value) in set {
         overrides = overrides.set(path, value);
     }
-    if let Some(seed) = experiment.seed {
+    if let Some(seed) = seed {
         overrides = overrides.seed(seed);
     }
-    if let Some(trials) = experiment.trials {
+    if let Some(trials) = trials {
         overrides = overrides.trials(trials);
     }
-    Ok(Plan::load(&experiment.file, &overrides)?)
+    overrides
 }

@@ -8,6 +8,25 @@ use super::value::{Entry, Kind, Table, Value, is_bare};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+/// The name and the text of a TOML file; `what` says in messages what it is.
+///
+/// # Errors
+/// Says why it cannot be read, or where it stops being UTF-8.
+pub fn read(path: &std::path::Path, what: &str) -> Result<(String, String), Diagnostics> {
+    let name = path.display().to_string();
+    let bytes = match path.is_dir() {
+        true => Err("it is a directory, not a file".to_owned()),
+        false => std::fs::read(path).map_err(|error| error.to_string()),
+    };
+    let bytes = bytes.map_err(|error| {
+        let fault = Diagnostic::of_file(&name, format!("cannot read {what}: {error}"));
+        Diagnostics::one(fault.rule("the path of a TOML file"))
+    })?;
+    let text = decode(&name, &bytes).map_err(|fault| Diagnostics::one(*fault))?;
+    let text = text.to_owned();
+    Ok((name, text))
+}
+
 /// Text of a file: UTF-8 without its byte order mark.
 ///
 /// # Errors

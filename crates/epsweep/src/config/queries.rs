@@ -170,15 +170,21 @@ fn step(value: &Value, sink: &Sink) -> Option<Arc<dyn Step>> {
         .ok()
 }
 
-/// What a table says of a query or a step.
-struct Given {
-    arguments: Arguments,
+/// What a table says of a query, a step or an audited mechanism.
+pub(crate) struct Given {
+    /// the values of its parameters
+    pub arguments: Arguments,
     columns: Vec<Used>,
     predicate: Option<Span>,
 }
 
-/// Reads the parameters of a query or a step.
-fn arguments(name: &str, parameters: &[Parameter], value: &Value, sink: &Sink) -> Option<Given> {
+/// Reads the parameters of a query, a step or an audited mechanism.
+pub(crate) fn arguments(
+    name: &str,
+    parameters: &[Parameter],
+    value: &Value,
+    sink: &Sink,
+) -> Option<Given> {
     let reader = value.reader(sink, format!("`{name}`"))?;
     let mut arguments = Arguments::new();
     let mut columns: Vec<Used> = Vec::new();
@@ -277,30 +283,47 @@ fn build(kind: &dyn QueryKind, value: &Value, sink: &Sink) -> Option<Definition>
             None
         }
         Err(error) => {
-            let argument = match &error {
-                QueryError::Range { argument, .. }
-                | QueryError::Choice { argument, .. }
-                | QueryError::List { argument, .. } => Some(*argument),
-                QueryError::Exclusive { second, .. } => Some(*second),
-                _ => None,
-            };
-            let at = argument.and_then(|name| table.get(name)).unwrap_or(value);
-            sink.fault(at.span, error.to_string()).report();
+            refused(&error, value, sink);
             None
         }
     }
 }
 
+/// Says why a table of parameters is refused, at the parameter that the error is about.
+pub(crate) fn refused(error: &QueryError, value: &Value, sink: &Sink) {
+    let argument = match error {
+        QueryError::Range { argument, .. }
+        | QueryError::Choice { argument, .. }
+        | QueryError::List { argument, .. } => Some(*argument),
+        QueryError::Exclusive { second, .. } => Some(*second),
+        _ => None,
+    };
+    let table = value.as_table();
+    let at = argument.and_then(|name| table?.get(name)).unwrap_or(value);
+    let fault = sink.fault(at.span, error.to_string());
+    match error {
+        QueryError::Choice {
+            value, available, ..
+        } => fault.names(value, available).report(),
+        _ => fault.report(),
+    }
+}
+
+/// A list of finite numbers.
+pub(crate) fn numbers(value: &Value, sink: &Sink) -> Option<Vec<f64>> {
+    all(value, sink, |item, sink| item.finite(sink))
+}
+
 /// Every value of a list; the faults of all are said.
-fn all<T>(value: &Value, sink: &Sink, read: impl Fn(&Value, &Sink) -> Option<T>) -> Option<Vec<T>> {
+pub(crate) fn all<T>(
+    value: &Value,
+    sink: &Sink,
+    read: impl Fn(&Value, &Sink) -> Option<T>,
+) -> Option<Vec<T>> {
     let read_all: Vec<Option<T>> = (value.list(sink)?.iter())
         .map(|item| read(item, sink))
         .collect();
     read_all.into_iter().collect()
-}
-
-fn numbers(value: &Value, sink: &Sink) -> Option<Vec<f64>> {
-    all(value, sink, |item, sink| item.finite(sink))
 }
 
 /// The stretch of the file that holds a stretch of a text's content, where the text stands in the file as it is; else the whole text.

@@ -41,19 +41,7 @@ pub struct Settings {
 /// Reads the keys at the top of the file.
 pub fn read(root: &Reader<'_>) -> Option<Settings> {
     let sink = root.sink();
-    let name = root.need("name").and_then(|given| {
-        let name = given.text(sink)?;
-        if is_file_name(name) {
-            return Some(name.to_owned());
-        }
-        sink.fault(
-            given.span,
-            format!("the name {given} cannot name a directory"),
-        )
-        .rule("letters, digits, `-` and `_`, at most 100")
-        .report();
-        None
-    });
+    let name = name(root);
     let text = |key: &str| match root.get(key) {
         None => Some(None),
         Some(given) => given.text(sink).map(|text| Some(text.to_owned())),
@@ -97,7 +85,25 @@ pub fn read(root: &Reader<'_>) -> Option<Settings> {
     })
 }
 
-fn level(root: &Reader<'_>, sink: &Sink) -> Option<f64> {
+/// Reads the name, which can name a directory.
+pub fn name(root: &Reader<'_>) -> Option<String> {
+    let sink = root.sink();
+    let given = root.need("name")?;
+    let name = given.text(sink)?;
+    if is_file_name(name) {
+        return Some(name.to_owned());
+    }
+    sink.fault(
+        given.span,
+        format!("the name {given} cannot name a directory"),
+    )
+    .rule("letters, digits, `-` and `_`, at most 100")
+    .report();
+    None
+}
+
+/// Reads the level, a probability strictly between 0 and 1.
+pub fn level(root: &Reader<'_>, sink: &Sink) -> Option<f64> {
     let Some(given) = root.get("level") else {
         return Some(LEVEL);
     };

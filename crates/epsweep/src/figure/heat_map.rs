@@ -340,13 +340,19 @@ fn capital(text: &str) -> String {
     })
 }
 
+/// Subject, measure and statistic.
+type Key = (String, String, String);
+
+/// Least and largest value, and whether they are on a log scale.
+type Range = (f64, f64, bool);
+
 /// From a number to how dark its cell is, from 0 to 1.
 struct Depths {
     regret: bool,
     /// the largest regret
     most: f64,
-    /// least and largest value of each statistic of a subject, and whether they are on a log scale
-    ranges: Vec<((String, String, String), (f64, f64, bool))>,
+    /// of each statistic of a subject
+    ranges: Vec<(Key, Range)>,
 }
 
 impl Depths {
@@ -357,7 +363,7 @@ impl Depths {
             .filter_map(|field| field.regret)
             .fold(0.0, f64::max)
             .min(FACTORS);
-        let mut ranges: Vec<((String, String, String), (f64, f64, bool))> = Vec::new();
+        let mut ranges: Vec<(Key, Range)> = Vec::new();
         for line in lines {
             let key = line.key();
             for value in line.fields.iter().filter_map(|field| field.value) {

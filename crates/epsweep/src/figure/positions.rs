@@ -187,9 +187,7 @@ pub(super) fn spec(kind: &str) -> ResolvedFigure {
 /// The last axis that varies with no more values than there are colours.
 fn series_axis(run: &Run, rows: &Rows<'_>) -> Option<usize> {
     let values = |axis: &usize| rows::values(&rows.cells, *axis).len();
-    (0..run.resolved.axes.len())
-        .filter(|axis| (2..=SERIES).contains(&values(axis)))
-        .next_back()
+    (0..run.resolved.axes.len()).rfind(|axis| (2..=SERIES).contains(&values(axis)))
 }
 
 /// The label of a cell on one axis, or on all that vary but that one.

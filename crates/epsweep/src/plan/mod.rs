@@ -7,7 +7,7 @@ mod cells;
 mod clip_then_sum;
 mod compose;
 mod cost;
-mod overrides;
+pub(crate) mod overrides;
 mod pairs;
 mod policy;
 mod select;
@@ -54,18 +54,9 @@ impl Plan {
     /// # Errors
     /// Everything that is wrong with the file, its data and the overrides.
     pub fn load(path: &Path, overrides: &Overrides) -> Result<Plan, Diagnostics> {
-        let name = path.display().to_string();
-        let bytes = match path.is_dir() {
-            true => Err("it is a directory, not a file".to_owned()),
-            false => std::fs::read(path).map_err(|error| error.to_string()),
-        };
-        let bytes = bytes.map_err(|error| {
-            let fault = Diagnostic::of_file(&name, format!("cannot read the experiment: {error}"));
-            Diagnostics::one(fault.rule("the path of a TOML file"))
-        })?;
-        let text = document::decode(&name, &bytes).map_err(|fault| Diagnostics::one(*fault))?;
+        let (name, text) = document::read(path, "the experiment")?;
         let base = path.parent().unwrap_or(Path::new(""));
-        Plan::from_text(&name, text, base, overrides)
+        Plan::from_text(&name, &text, base, overrides)
     }
 
     /// Reads the text of an experiment, without byte order mark; paths of data are relative to `base`.

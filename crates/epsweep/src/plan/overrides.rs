@@ -56,7 +56,7 @@ impl Overrides {
     ///
     /// # Errors
     /// Every path and every value that cannot be read.
-    pub(super) fn parse(&self, sources: &mut Sources) -> Result<Vec<(Path, Value)>, Diagnostics> {
+    pub(crate) fn parse(&self, sources: &mut Sources) -> Result<Vec<(Path, Value)>, Diagnostics> {
         let mut out = Vec::new();
         let mut faults = Vec::new();
         for given in &self.list {
@@ -89,7 +89,7 @@ impl Overrides {
 }
 
 /// Puts the values in their places. One that a sweep changes anyway is a fault, since it would be without effect.
-pub(super) fn apply(root: &mut Value, overrides: &[(Path, Value)], sink: &Sink) {
+pub(crate) fn apply(root: &mut Value, overrides: &[(Path, Value)], sink: &Sink) {
     for (path, value) in overrides {
         if let Err(error) = document::set(root, path, value) {
             let fault = sink.fault(value.span, error.message);

@@ -133,7 +133,7 @@ mod tests {
             assert!(filter.offer(Spend::Pure(0.01)).unwrap());
         }
         let y: f64 = 1.0 / (28.04 * 13.815510557964274);
-        let variance = (0.01 + y) * (1.0 + 0.5 * ((0.01 / y) + 1.0).ln());
+        let variance = (0.01 + y) * (1.0 + 0.5 * libm::log1p(0.01 / y));
         let expected = 0.005_025_083_542 + (2.0 * variance * 14.508657738524219).sqrt();
         assert!(
             (filter.spent() - expected).abs() < 1e-10,

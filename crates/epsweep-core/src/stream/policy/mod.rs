@@ -47,6 +47,9 @@ pub enum Nature {
     Oracle,
 }
 
+/// Makes a policy of its parameters.
+type Make = fn(&[f64], &Terms) -> Result<Box<dyn Policy>, PolicyError>;
+
 /// A kind of policy.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
@@ -57,7 +60,7 @@ pub struct Family {
     /// what its decisions depend on
     pub nature: Nature,
     /// the policy with these parameters, in their ranges
-    make: fn(&[f64], &Terms) -> Result<Box<dyn Policy>, PolicyError>,
+    make: Make,
 }
 
 impl Family {

@@ -180,7 +180,7 @@ fn is_blind(family: &Family) -> bool {
     let policy = policy(family, &terms);
     let rounds = policy.rounds();
     let here = answers("bursty", horizon);
-    let shift = |position: usize| 30.0 * (position as f64).sin();
+    let shift = |position: usize| 30.0 * libm::sin(position as f64);
     let there: Vec<f64> = (here.iter().enumerate())
         .map(|(p, x)| x + shift(p))
         .collect();
@@ -282,7 +282,7 @@ fn fixed_policies_have_the_scales_of_their_formulas() {
         .into_iter()
         .map(|b| 2.0 / b);
     let squares: f64 = epsilons.map(|epsilon| epsilon * epsilon).sum();
-    let total = (2.0 * 1e6_f64.ln() * squares).sqrt() + 0.5 * squares;
+    let total = (2.0 * libm::log(1e6) * squares).sqrt() + 0.5 * squares;
     assert!((total - 1.0).abs() < 1e-12, "{total}");
     let terms = terms(GUARANTEES[0], horizon);
     let adaptive = policy(named("absorption").unwrap(), &terms);
@@ -360,7 +360,7 @@ fn refinement_spends_where_the_decision_is_near() {
     let terms = Terms::new(guarantee, 1.0, horizon).unwrap();
     let terms = terms.with_threshold(100.0).unwrap();
     // near the threshold at every fourth position
-    let near = |position: usize| position % 4 == 0;
+    let near = |position: usize| position.is_multiple_of(4);
     let truth: Vec<f64> = (0..horizon)
         .map(|p| if near(p) { 101.0 } else { 300.0 })
         .collect();

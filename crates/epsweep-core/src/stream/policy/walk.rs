@@ -212,8 +212,8 @@ pub(super) fn walk<R: Rule>(
             false => f64::NAN,
         };
         if R::TESTS {
-            let row = noise.test(position);
-            for trial in 0..trials {
+            let row = &noise.test(position)[..trials];
+            for (trial, noise) in row.iter().enumerate() {
                 let seen = room.seen(terms, position, trial, peek(room.last[trial]));
                 let amount = rule.test(&seen);
                 room.distance[trial] = f64::NAN;
@@ -221,7 +221,7 @@ pub(super) fn walk<R: Rule>(
                     continue;
                 }
                 if room.purse.take(position, rounds, trial, amount) {
-                    let noise = terms.scale(amount) * row[trial];
+                    let noise = terms.scale(amount) * noise;
                     room.distance[trial] = (truth - room.last[trial]).abs() + noise;
                 } else {
                     room.refused[trial] += 1.0;
@@ -234,8 +234,8 @@ pub(super) fn walk<R: Rule>(
             row[..trials].fill(0.0);
         }
         for round in 0..rounds {
-            let row = noise.release(position, round);
-            for trial in 0..trials {
+            let row = &noise.release(position, round)[..trials];
+            for (trial, variate) in row.iter().enumerate() {
                 // a round after one that asked for nothing, or was refused, is none
                 if round > 0 && room.purse.row(position, round - 1)[trial] == 0.0 {
                     continue;
@@ -256,7 +256,7 @@ pub(super) fn walk<R: Rule>(
                     let weight = 1.0 / (scale * scale);
                     room.amount[trial] += amount;
                     room.weight[trial] += weight;
-                    room.weighted[trial] += weight * (truth + scale * row[trial]);
+                    room.weighted[trial] += weight * (truth + scale * variate);
                 } else {
                     room.refused[trial] += 1.0;
                 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// The error of a Laplace release after clamping: its laws are exact.
 #[derive(Clone, Copy, Debug)]
 pub struct ClampedError {
-    scale: f64,
+    noise_scale: f64,
     /// the interval less the true answer: where errors lie
     pub(super) low: f64,
     pub(super) high: f64,
@@ -35,7 +35,7 @@ impl ClampedError {
             (low, high) = (low.clamp(least, most), high.clamp(least, most));
         }
         low.is_finite().then_some(ClampedError {
-            scale: told.noise.scale(),
+            noise_scale: told.noise.scale(),
             low: low - told.truth,
             high: high - told.truth,
             magnitude,
@@ -72,16 +72,24 @@ impl Noise for ClampedError {
 
     fn answer_law(&self, truth: f64) -> Arc<dyn Law> {
         let (low, high) = (truth + self.low, truth + self.high);
-        Arc::new(ClampedLaplace::new(self.scale, truth, low, high))
+        Arc::new(ClampedLaplace::new(self.noise_scale, truth, low, high))
     }
 
     fn abs_error_law(&self) -> Arc<dyn Law> {
-        Arc::new(ClampedAbsError::new(self.scale, 0.0, self.low, self.high))
+        Arc::new(ClampedAbsError::new(
+            self.noise_scale,
+            0.0,
+            self.low,
+            self.high,
+        ))
     }
 
     fn squared_error_law(&self) -> Arc<dyn Law> {
         Arc::new(ClampedSquaredError::new(
-            self.scale, 0.0, self.low, self.high,
+            self.noise_scale,
+            0.0,
+            self.low,
+            self.high,
         ))
     }
 }
