@@ -64,7 +64,7 @@ impl Resolver<'_> {
             }),
             ..ResolvedCell::default()
         };
-        Some((StudyCell::Compose(cell), resolved))
+        Some((StudyCell::Compose(Box::new(cell)), resolved))
     }
 }
 

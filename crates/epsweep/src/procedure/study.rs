@@ -87,7 +87,7 @@ pub enum StudyCell {
     /// of a pipeline
     ClipThenSum(StagedCell),
     /// of a composition
-    Compose(ComposeCell),
+    Compose(Box<ComposeCell>),
 }
 
 /// The cells of an experiment, all of one procedure, ready to be simulated.
@@ -160,7 +160,7 @@ impl Study {
             (Study::Stream(cells), StudyCell::Stream(cell)) => cells.push(cell),
             (Study::Train(cells), StudyCell::Train(cell)) => cells.push(*cell),
             (Study::ClipThenSum(cells), StudyCell::ClipThenSum(cell)) => cells.push(cell),
-            (Study::Compose(cells), StudyCell::Compose(cell)) => cells.push(cell),
+            (Study::Compose(cells), StudyCell::Compose(cell)) => cells.push(*cell),
             (_, cell) => return Err(cell),
         }
         Ok(())

@@ -279,7 +279,10 @@ fn only_clamps_of_laplace_noise_have_a_known_law() {
         ClampedError::after(told, steps, 1.0).map(|error| (error.low, error.high))
     };
     assert_eq!(known(&told, &[clamp(0.0, 120.0)]), Some((-40.0, 80.0)));
-    assert_eq!(known(&told, &[lower.clone()]), Some((-40.0, f64::INFINITY)));
+    assert_eq!(
+        known(&told, std::slice::from_ref(&lower)),
+        Some((-40.0, f64::INFINITY))
+    );
     // the second interval has the last word, also where it lies beside the first
     let both = [clamp(0.0, 50.0), clamp(45.0, 70.0)];
     assert_eq!(known(&told, &both), Some((5.0, 10.0)));
@@ -289,6 +292,6 @@ fn only_clamps_of_laplace_noise_have_a_known_law() {
     assert_eq!(known(&told, &[lower.clone(), whole]), None);
     for name in ["gaussian", "discrete-laplace", "staircase"] {
         let other = query("age", 40.0, noise(name, 1.0));
-        assert_eq!(known(&other, &[lower.clone()]), None, "{name}");
+        assert_eq!(known(&other, std::slice::from_ref(&lower)), None, "{name}");
     }
 }
