@@ -2,7 +2,7 @@
 //!
 //! x = (16k + i)·ln 2/16 + r with whole k, i from 0 to 15 and |r| ≤ ln 2/32; ln 2/16 in two parts, the first of which has enough zeros
 //! at its end that its multiples are exact. eˣ = 2ᵏ·2^(i/16)·e^r, with 2^(i/16) from a table that fits into registers, and e^r by its Taylor
-//! polynomial of degree 6, whose remainder is below 5e-16; k is added to the exponent.
+//! polynomial of degree 6, whose remainder is below 5e-16; k is added to the exponent of 2^(i/16).
 
 use crate::random::isa::{Isa, Table};
 
@@ -32,8 +32,18 @@ const TAYLOR: [f64; 7] = [
     1.0,
 ];
 
-/// 2^(i/16), to nearest, in both columns.
-static ROOTS: Table = Table::new([ROOT, ROOT]);
+/// 2^(i/16), to nearest, without what i adds to the exponent when 16k + i is moved there; in both columns.
+static ROOTS: Table = Table::new([MOVED, MOVED]);
+
+const MOVED: [f64; 16] = {
+    let mut moved = ROOT;
+    let mut i = 0;
+    while i < moved.len() {
+        moved[i] = f64::from_bits(ROOT[i].to_bits() - ((i as u64) << 48));
+        i += 1;
+    }
+    moved
+};
 
 const ROOT: [f64; 16] = [
     1.0,
@@ -58,7 +68,19 @@ const ROOT: [f64; 16] = [
 #[inline(always)]
 pub(crate) fn exp<I: Isa>(isa: I, x: I::F) -> I::F {
     let in_range = isa.less(isa.splat(LEAST), x);
-    let x = isa.select(in_range, x, isa.splat(0.0));
+    let exponential = in_range_exp(isa, isa.select(in_range, x, isa.splat(0.0)));
+    isa.select(in_range, exponential, isa.splat(0.0))
+}
+
+/// eˣ for x ≤ 0 that is a number; e⁻⁷⁰⁸ = 3.3e-308 below −708. The same bits as [`exp`] above.
+#[inline(always)]
+pub(crate) fn exp_at_least<I: Isa>(isa: I, x: I::F) -> I::F {
+    in_range_exp(isa, isa.max(x, isa.splat(LEAST)))
+}
+
+/// eˣ for −708 ≤ x ≤ 0.
+#[inline(always)]
+fn in_range_exp<I: Isa>(isa: I, x: I::F) -> I::F {
     let shifted = isa.add(isa.mul(x, isa.splat(STEPS)), isa.splat(ROUNDING));
     let steps = isa.sub(shifted, isa.splat(ROUNDING));
     let r = isa.sub(x, isa.mul(steps, isa.splat(STEP_HIGH)));
@@ -71,10 +93,9 @@ pub(crate) fn exp<I: Isa>(isa: I, x: I::F) -> I::F {
     }
     let bits = isa.to_bits(shifted);
     let [root, _] = isa.lookup(&ROOTS, bits);
-    // the steps in whole sixteens, moved to the exponent; what is shifted out at the top is the exponent of the rounding constant
-    let exponent = isa.shl::<48>(isa.and(bits, isa.splat_bits(!15)));
-    let scaled = isa.from_bits(isa.uadd(isa.to_bits(isa.mul(sum, root)), exponent));
-    isa.select(in_range, scaled, isa.splat(0.0))
+    // the steps, with the whole sixteens in the exponent; what is shifted out at the top is the exponent of the rounding constant
+    let power = isa.from_bits(isa.uadd(isa.to_bits(root), isa.shl::<48>(bits)));
+    isa.mul(sum, power)
 }
 
 #[cfg(test)]
@@ -89,8 +110,14 @@ mod tests {
         isa.store(to, exp(isa, isa.load(x)));
     }
 
+    #[inline(always)]
+    fn at_least_body<I: Isa>(isa: I, x: &[f64; LANES], to: &mut [f64; LANES]) {
+        isa.store(to, exp_at_least(isa, isa.load(x)));
+    }
+
     dispatch! {
         fn exp_of(x: &[f64; LANES], to: &mut [f64; LANES]) = exp_body;
+        fn at_least_of(x: &[f64; LANES], to: &mut [f64; LANES]) = at_least_body;
     }
 
     #[test]
@@ -104,6 +131,9 @@ mod tests {
             for level in Level::available() {
                 let mut got = [0.0; LANES];
                 exp_of(level, &arguments, &mut got);
+                let mut bounded = [0.0; LANES];
+                at_least_of(level, &arguments, &mut bounded);
+                assert_eq!(got, bounded);
                 for (x, got) in arguments.iter().zip(got) {
                     let expected = libm::exp(*x);
                     assert!(
@@ -138,6 +168,13 @@ mod tests {
             let mut got = [0.0; LANES];
             exp_of(level, &arguments, &mut got);
             assert_eq!(got[..7], [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
+            at_least_of(level, &arguments, &mut got);
+            for small in &got[3..6] {
+                assert!(
+                    (small / 3.307_553_003_638_408e-308 - 1.0).abs() < 1e-12,
+                    "{small}"
+                );
+            }
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Scores of the candidates.
 
 use super::SelectionError;
-use super::sampler::BLOCK;
 use crate::dispatch;
 use crate::random::isa::{Isa, LANES};
 use crate::random::level;
+use std::sync::OnceLock;
 
 /// One score per candidate, in the units of the utility; higher is better. At least one is finite, −∞ means that the candidate is
 /// never chosen (which must not depend on private data), and there is no NaN and no +∞.
@@ -12,8 +12,8 @@ use crate::random::level;
 pub struct Scores {
     values: Vec<f64>,
     best: f64,
-    permitted: usize,
-    optimal: usize,
+    /// |R| and |OPT|, when they are first asked for: a single draw needs neither
+    counts: OnceLock<(usize, usize)>,
 }
 
 impl Scores {
@@ -23,23 +23,11 @@ impl Scores {
         if values.is_empty() {
             return Err(SelectionError::NoCandidates);
         }
-        let level = level();
-        let (mut best, mut permitted, mut optimal) = (f64::NEG_INFINITY, 0, 0);
-        // block by block, so that the second look at a value finds it in the cache
-        for (number, block) in values.chunks(BLOCK).enumerate() {
-            let (best_here, all_below_infinity) = best_of(level, block);
-            if !all_below_infinity {
-                refuse(block, number * BLOCK)?;
-            }
-            let (permitted_here, optimal_here) = count_of(level, block, best_here);
-            permitted += permitted_here;
-            if best_here > best {
-                (best, optimal) = (best_here, optimal_here);
-            } else if best_here == best {
-                optimal += optimal_here;
-            }
+        let (best, all_below_infinity) = best_of(level(), &values);
+        if !all_below_infinity {
+            refuse(&values)?;
         }
-        if permitted == 0 {
+        if best == f64::NEG_INFINITY {
             return Err(SelectionError::AllNever {
                 count: values.len(),
             });
@@ -47,8 +35,7 @@ impl Scores {
         Ok(Scores {
             values,
             best,
-            permitted,
-            optimal,
+            counts: OnceLock::new(),
         })
     }
 
@@ -75,12 +62,16 @@ impl Scores {
 
     /// |R|: how many candidates may be chosen.
     pub fn permitted(&self) -> usize {
-        self.permitted
+        self.counts().0
     }
 
     /// |OPT|: how many candidates have the largest score.
     pub fn optimal(&self) -> usize {
-        self.optimal
+        self.counts().1
+    }
+
+    fn counts(&self) -> (usize, usize) {
+        *(self.counts).get_or_init(|| count_of(level(), &self.values, self.best))
     }
 
     /// The utility lost by choosing this candidate: best − score; +∞ for "never", or beyond the range of `f64`.
@@ -97,10 +88,9 @@ impl Scores {
     }
 }
 
-/// Refuses the first value that is NaN or +∞; the indices of the values start at `first`.
-fn refuse(values: &[f64], first: usize) -> Result<(), SelectionError> {
-    for (place, &value) in values.iter().enumerate() {
-        let index = first + place;
+/// Refuses the first value that is NaN or +∞.
+fn refuse(values: &[f64]) -> Result<(), SelectionError> {
+    for (index, &value) in values.iter().enumerate() {
         if value.is_nan() {
             return Err(SelectionError::NotANumber { index });
         }
@@ -118,31 +108,32 @@ fn best_of_body<I: Isa>(isa: I, values: &[f64]) -> (f64, bool) {
     let infinity = isa.splat(f64::INFINITY);
     // two maxima and two counts, so that one need not wait for the other
     let mut best = [isa.splat(f64::NEG_INFINITY); 2];
-    let mut below = [true; 2];
+    let mut below = [isa.splat_bits(0); 2];
     let (pairs, last) = groups.as_chunks::<2>();
     for pair in pairs {
         for (place, group) in pair.iter().enumerate() {
             let group = isa.load(group);
             best[place] = isa.max(group, best[place]);
-            below[place] &= isa.mask_bits(isa.less(group, infinity)) == ALL_LANES;
+            below[place] = isa.count(below[place], isa.less(group, infinity));
         }
     }
     if let [group] = last {
         let group = isa.load(group);
         best[0] = isa.max(group, best[0]);
-        below[0] &= isa.mask_bits(isa.less(group, infinity)) == ALL_LANES;
+        below[0] = isa.count(below[0], isa.less(group, infinity));
     }
-    let mut below = below[0] & below[1];
+    let total = |words: [u64; LANES]| words.iter().sum::<u64>() as usize;
+    let mut below = total(isa.words(below[0])) + total(isa.words(below[1]));
     let lanes = isa.lanes(isa.max(best[0], best[1]));
     let mut best = f64::NEG_INFINITY;
     for &value in lanes.iter().chain(rest) {
         best = best.max(value);
-        below &= value < f64::INFINITY;
     }
-    (best, below)
+    for &value in rest {
+        below += usize::from(value < f64::INFINITY);
+    }
+    (best, below == values.len())
 }
-
-const ALL_LANES: u32 = (1 << LANES) - 1;
 
 /// How many values are above −∞, and how many are not below the best.
 #[inline(always)]
@@ -173,6 +164,7 @@ dispatch! {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sampler::BLOCK;
     use super::*;
 
     #[test]

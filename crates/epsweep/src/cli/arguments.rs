@@ -77,7 +77,7 @@ pub struct Run {
     #[allow(missing_docs)]
     pub experiment: Experiment,
     /// worker threads; 0 takes all processors. The results are the same bits for any number
-    #[arg(short, long, default_value_t = 0, value_name = "N")]
+    #[arg(short, long, default_value_t = 0, value_name = "N", value_parser = threads)]
     pub jobs: usize,
     /// directory of the run [default: results/NAME]
     #[arg(short, long, value_name = "DIR")]
@@ -116,7 +116,7 @@ pub struct Merge {
     #[arg(required = true, value_name = "SHARD")]
     pub shards: Vec<PathBuf>,
     /// worker threads; 0 takes all processors
-    #[arg(short, long, default_value_t = 0, value_name = "N")]
+    #[arg(short, long, default_value_t = 0, value_name = "N", value_parser = threads)]
     pub jobs: usize,
     /// directory of the run [default: results/NAME]
     #[arg(short, long, value_name = "DIR")]
@@ -142,7 +142,7 @@ pub struct Plan {
     #[allow(missing_docs)]
     pub experiment: Experiment,
     /// worker threads that the time is predicted for; 0 takes all processors
-    #[arg(short, long, default_value_t = 0, value_name = "N")]
+    #[arg(short, long, default_value_t = 0, value_name = "N", value_parser = threads)]
     pub jobs: usize,
     /// form of the result on stdout
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -190,7 +190,7 @@ pub struct Verify {
     #[arg(long = "set", value_name = "PATH=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
     /// worker threads; 0 takes all processors
-    #[arg(short, long, default_value_t = 0, value_name = "N")]
+    #[arg(short, long, default_value_t = 0, value_name = "N", value_parser = threads)]
     pub jobs: usize,
     /// form of the result on stdout
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -269,6 +269,15 @@ pub(super) fn whole_number(text: &str) -> Result<u64, String> {
             "`{text}` is not a whole number; write it as 1000000 or 1e6"
         )),
     }
+}
+
+/// More threads cost more than any machine gives back.
+const MOST_THREADS: usize = 1024;
+
+fn threads(text: &str) -> Result<usize, String> {
+    (text.parse().ok())
+        .filter(|threads| *threads <= MOST_THREADS)
+        .ok_or_else(|| format!("`{text}` is not a number of threads from 0 to {MOST_THREADS}"))
 }
 
 fn shard(text: &str) -> Result<Shard, String> {

@@ -32,7 +32,7 @@ An audit file:
 
 Without {input} the data set is on stdin; without {runs} every process gives one output.
 
-Exit codes: 0 not violated, 2 a wrong command line, file or program, 4 violated, 5 the result could not be written.";
+Exit codes: 0 not violated, 2 a wrong command line, file or program, 4 violated (or not the verdict that a file expects), 5 the result could not be written.";
 
 /// Arguments of `audit`.
 #[derive(Args, Debug)]
@@ -90,8 +90,11 @@ pub fn audit(arguments: &Arguments) -> Result<u8, Failure> {
         Format::Csv => csv(&audited),
         Format::Markdown => markdown(&audited),
     })?;
-    let violated = (audited.iter()).any(|(_, report)| report.finding.verdict == Verdict::Violated);
-    Ok(if violated { exit::FOUND } else { exit::DONE })
+    let found = (audited.iter()).any(|(audit, report)| {
+        let verdict = report.finding.verdict;
+        verdict == Verdict::Violated || audit.expected.is_some_and(|expected| verdict != expected)
+    });
+    Ok(if found { exit::FOUND } else { exit::DONE })
 }
 
 /// Runs one, with progress on stderr.

@@ -134,8 +134,15 @@ fn kept(
         shard,
         keep: Some(store),
     };
+    let say = || {
+        for what in store.unusable().iter().filter(|_| !arguments.quiet) {
+            output::note(&format!("warning: {what}; what it held is simulated again"));
+        }
+    };
+    say();
     let limit = arguments.max_time.map(Duration::from_secs_f64);
     let simulated = simulate(plan, kept, arguments.jobs, arguments.quiet, limit)?;
+    say();
     if let Some(error) = store.error() {
         return Err(error.into());
     }

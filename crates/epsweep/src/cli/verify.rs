@@ -104,13 +104,13 @@ fn many_seeds(arguments: &Verify, seeds: u64) -> Result<u8, Failure> {
 fn seeds_text(name: &str, found: &Seeds) -> String {
     let verdict = match found.passed() {
         true => "p values are uniform",
-        false => "FAILED: small p values are too many",
+        false => "FAILED: small p values or failing runs are too many",
     };
     let one = [(name.to_owned(), found.clone())];
     let mut out = format!(
-        "{name}: {verdict}\n  {} of {} failed by itself at the level {}; the statistics that deviate most of {}:\n",
-        several(found.failed, "run"),
-        several(found.seeds, "seed"),
+        "{name}: {verdict}\n  {} of {} failed by themselves at the level {}; the statistics that deviate most of {}:\n",
+        grouped(found.failed),
+        several(found.seeds, "run"),
         number(found.level),
         found.statistics.len(),
     );
@@ -219,17 +219,14 @@ fn text(name: &str, found: &Verification) -> String {
         grouped(found.unjudged.skewed),
         grouped(found.unjudged.few),
     );
-    out += &format!(
-        "  {} as established\n",
-        match found.claims {
-            0 => "no claim".to_owned(),
-            claims => format!(
-                "{} of {}",
-                claims - found.surprises.len() as u64,
-                several(claims, "claim")
-            ),
-        }
-    );
+    out += &match found.claims {
+        0 => "  no claims\n".to_owned(),
+        claims => format!(
+            "  {} of {} as established\n",
+            claims - found.surprises.len() as u64,
+            several(claims, "claim")
+        ),
+    };
     for claim in &found.surprises {
         out += &format!(
             "  claim {}: {} where {} is established ({}; found {})\n",

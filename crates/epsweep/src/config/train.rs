@@ -108,11 +108,11 @@ fn section(reader: &Reader<'_>) -> Option<TrainSpec> {
     let steps = (reader.need("steps")).and_then(|given| given.whole(sink, 1, MOST_STEPS));
     let positive = |given: &Value| {
         let number = given.finite(sink)?;
-        if number > 0.0 {
+        if (1e-30..=1e30).contains(&number) {
             return Some(number);
         }
-        sink.fault(given.span, format!("{given} is not positive"))
-            .rule("a finite number above 0")
+        sink.fault(given.span, format!("{given} cannot be used here"))
+            .rule("from 1e-30 to 1e30, so that all moments stay within the range of f64")
             .report();
         None
     };
@@ -131,7 +131,7 @@ fn section(reader: &Reader<'_>) -> Option<TrainSpec> {
         }),
     };
     let momentum = within("momentum", 1.0, "at least 0 and below 1");
-    let ridge = within("ridge", f64::INFINITY, "a finite number, at least 0");
+    let ridge = within("ridge", 1e30, "at least 0 and below 1e30");
     let sampling = match reader.get("sampling") {
         None => SamplingProbability::new(1.0).ok(),
         Some(given) => given.real(sink).and_then(|number| {

@@ -41,7 +41,9 @@ impl FigureKind for ErrorEpsilon {
     }
 
     fn applies(&self, run: &Run) -> bool {
-        numeric_axis(&run.resolved.axes, &BTreeMap::new()).is_some()
+        // what is counted without trials has a figure of its own
+        run.resolved.trials > 0
+            && numeric_axis(&run.resolved.axes, &BTreeMap::new()).is_some()
             && rows::usual_measure(run).is_some()
     }
 

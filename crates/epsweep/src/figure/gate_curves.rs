@@ -34,6 +34,11 @@ impl FigureKind for GateCurves {
 
     fn applies(&self, run: &Run) -> bool {
         run.resolved.procedure == Kind::Stream.name()
+            && (run.resolved.cells.iter()).any(|cell| {
+                cell.stream
+                    .as_ref()
+                    .is_some_and(|stream| stream.gate.is_some())
+            })
             && !measures(run).is_empty()
             && numeric_axis(&run.resolved.axes, &BTreeMap::new()).is_some()
     }

@@ -1,6 +1,7 @@
 //! The cells of a pipeline: the data loaded, the bound's law computed, the noise calibrated.
 
 use super::cells::{Cells, Known, Place, Resolver, resolved_data};
+use super::scales::in_range;
 use crate::config::procedure::Chosen;
 use crate::config::{budget, clip_then_sum, data};
 use crate::procedure::StudyCell;
@@ -69,6 +70,10 @@ impl Resolver<'_> {
                 return None;
             }
         };
+        let sums = stages.scales().iter().map(|scale| ("the sum", *scale));
+        for (whose, scale) in sums.chain([("the count", stages.count_scale())]) {
+            in_range(sink, budget.span, whose, scale)?;
+        }
         for answer in Answer::ALL {
             let name = answer.name().to_owned();
             if !out.subjects.contains(&name) {

@@ -10,6 +10,7 @@ mod cost;
 pub(crate) mod overrides;
 mod pairs;
 mod policy;
+mod scales;
 mod select;
 mod stream;
 mod train;

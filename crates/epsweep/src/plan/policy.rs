@@ -1,6 +1,7 @@
 //! A policy on a stream: the guarantee, the terms, and what it does where that is known in advance.
 
 use super::cells::Resolver;
+use super::scales::in_range;
 use crate::config::policy::{Advance, PolicyBudget, PolicySpec};
 use crate::config::source::Span;
 use crate::procedure::stream::{Group, PolicyCell};
@@ -50,6 +51,17 @@ impl Resolver<'_> {
             .map_err(|error| self.refused(spec.span, &error))
             .ok()?;
         let schedule = policy::schedule(policy.as_ref(), &terms).map(Arc::new);
+        // what is decided on the way asks for parts of what there is
+        in_range(
+            self.sink,
+            budget.span,
+            "a release that takes all",
+            terms.scale(terms.capacity()),
+        )?;
+        let planned = schedule.iter().flat_map(|schedule| &schedule.steps);
+        for scale in planned.filter_map(|step| step.scale) {
+            in_range(self.sink, spec.span, "a position", scale)?;
+        }
         let groups = Group::divide(positions, spec.groups);
         let guarantee = budget.guarantee;
         let oracle = spec.family.nature == Nature::Oracle;

@@ -1,6 +1,7 @@
 //! The cells of a stream: queries answered truly, the gate calibrated, its exact law computed.
 
 use super::cells::{Cells, Known, Place, Resolver, resolved_data};
+use super::scales::in_range;
 use crate::config::data;
 use crate::config::policy::{self as config_policy, PolicyBudget};
 use crate::config::procedure::Chosen;
@@ -250,6 +251,12 @@ impl Resolver<'_> {
         let gate = (spec.gate.calibrate(&setting))
             .map_err(refuse(spec.name_span))
             .ok()?;
+        for (whose, scale) in [
+            ("the threshold", gate.threshold_scale),
+            ("every query", gate.query_scale),
+        ] {
+            in_range(self.sink, spec.name_span, whose, scale)?;
+        }
         let loss = match &spec.neighbour {
             None => None,
             Some((answers, span)) => {

@@ -80,12 +80,25 @@ fn same_numbers(a: &SummaryRow, b: &SummaryRow) -> bool {
 }
 
 fn separate(a: &SummaryRow, b: &SummaryRow) -> Option<Difference> {
+    let (a_ends, b_ends) = (ends(a)?, ends(b)?);
     Some(Difference {
         value: a.value - b.value,
-        low: a.low? - b.high?,
-        high: a.high? - b.low?,
+        low: a_ends.0 - b_ends.1,
+        high: a_ends.1 - b_ends.0,
         how: How::Separate,
     })
+}
+
+/// The interval of a row. Values that happen to be all the same have none: the mean may then be off by what three in n trials would make of it
+/// (the rule of three), which is less than any difference that is told apart; one trial says nothing.
+fn ends(row: &SummaryRow) -> Option<(f64, f64)> {
+    match (row.low, row.high) {
+        (Some(low), Some(high)) => Some((low, high)),
+        _ if row.mcse == Some(0.0) || (&*row.method == "observed" && row.trials > 1) => {
+            Some((row.value, row.value))
+        }
+        _ => None,
+    }
 }
 
 fn through_baseline(

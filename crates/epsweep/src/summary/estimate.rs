@@ -235,11 +235,17 @@ fn shape(outcome: &OutcomeTally) -> Shape {
     }
 }
 
-/// (value − exact)/error, and where there is no error: 0 if the two agree to 1e-12, infinite if not.
+/// (value − exact)/error; 0 if the two agree up to the rounding of what is computed, 1e-12. Where there is no error, a difference of 1e-12 is no
+/// more (a mean of flags that is 1 in every trial and 1 − 1e-15 in theory), and any other is infinite.
 fn z(value: f64, exact: Option<f64>, error: f64) -> Option<f64> {
     let exact = exact?;
     let difference = value - exact;
-    if difference.abs() <= 1e-12 * exact.abs() && !(error > 0.0) {
+    let rounding = if error > 0.0 {
+        exact.abs()
+    } else {
+        1.0 + exact.abs()
+    };
+    if difference.abs() <= 1e-12 * rounding {
         return Some(0.0);
     }
     Some(difference / error).filter(|z| !z.is_nan())
@@ -336,8 +342,9 @@ fn sd(outcome: &OutcomeTally, levels: &Levels) -> Result<Estimate, StatisticsErr
         method: "moments",
         ..Estimate::default()
     };
-    // the fourth powers may have left the range of a double: then there is an estimate without an error
-    if mcse.is_finite() {
+    // the fourth powers may have left the range of a double, or come from so few values that they are what the second ones are: then there is an
+    // estimate without an error
+    if mcse.is_finite() && (outcome.moments.n > 3 || value == 0.0) {
         e.mcse = Some(mcse);
         e.z = z(value, exact, mcse);
         e.between(sd_interval(value, mcse, levels.level)?);
@@ -387,6 +394,11 @@ fn quantile(
         let normal = n as f64 * p.min(1.0 - p) >= Z_VALUES;
         e.z = z(value, exact, mcse).filter(|_| smooth && normal && mcse > 0.0);
     }
+    // values with atoms may all be at one place of a bin, so that the interval takes in the whole of it
+    let reading = match law {
+        Some(_) if !smooth && known.is_none() => bin_width(outcome, value).max(reading),
+        _ => reading,
+    };
     // ranks are counted from 1 in the interval, from 0 elsewhere
     let at = |rank: u64, off: f64| match order.and_then(|order| order.get(rank - 1)) {
         Some(value) => value,
@@ -399,6 +411,13 @@ fn quantile(
         e.high = Some(at(ranks.upper, reading));
     }
     e
+}
+
+/// Width of the bin that a value lies in.
+fn bin_width(outcome: &OutcomeTally, value: f64) -> f64 {
+    let bins = outcome.histogram.bins();
+    let index = bins.partition_point(|b| b.high < value);
+    bins.get(index).map_or(0.0, |bin| bin.high - bin.low)
 }
 
 /// How far a value read by a straight line inside its bin can be off: |f′|·w²/(8f) for a bin of width w and a density f with slope

@@ -78,6 +78,16 @@ pub(super) fn gather(rows: &[SummaryRow]) -> Gathered {
         .filter(|row| row.statistic == "min")
         .map(outcome)
         .collect();
+    let mut quantiles: HashMap<_, f64> = HashMap::new();
+    for row in rows
+        .iter()
+        .filter(|row| row.statistic.starts_with('q') || row.statistic == "median")
+    {
+        if let Some(z) = row.z {
+            let most = quantiles.entry(outcome(row)).or_default();
+            *most = most.max(z.abs());
+        }
+    }
     let mut gathered = Gathered::default();
     let mut pieces: BTreeMap<(String, String, String), (Piece, Vec<f64>)> = BTreeMap::new();
     // what is computed is no estimate: there is nothing to test
@@ -87,6 +97,7 @@ pub(super) fn gather(rows: &[SummaryRow]) -> Gathered {
             row,
             sd: deviations.get(&key).copied(),
             flag: flag(row, spread.contains(&key)),
+            quantiles: quantiles.get(&key).copied().unwrap_or(0.0),
         };
         let (z, p) = match subject.judge() {
             Judged::Tested { z, p } => (z, p),

@@ -1,7 +1,7 @@
 //! The same experiment with many independent seeds: are the p values of its estimates uniform, as those of a true program are?
 
 use super::Verification;
-use epsweep_core::statistics::holm;
+use epsweep_core::statistics::{holm, proportion_p_value};
 use std::collections::BTreeMap;
 
 /// What many seeds say together.
@@ -38,9 +38,12 @@ pub struct Uniformity {
 }
 
 impl Seeds {
-    /// Whether no statistic has too many small p values.
+    /// Whether no statistic has too many small p values, and no more runs failed by themselves than chance explains.
     pub fn passed(&self) -> bool {
-        self.statistics.iter().all(|of| of.p_adjusted >= self.level)
+        let uniform = self.statistics.iter().all(|of| of.p_adjusted >= self.level);
+        let expected = self.level * self.seeds as f64;
+        let p = proportion_p_value(self.failed, self.seeds, self.level).unwrap_or(1.0);
+        uniform && (self.failed as f64 <= expected || p >= self.level)
     }
 }
 

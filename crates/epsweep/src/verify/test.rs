@@ -19,7 +19,15 @@ pub(super) struct Subject<'a> {
     pub sd: Option<&'a SummaryRow>,
     /// whether the outcome is a flag, 0 or 1
     pub flag: bool,
+    /// the largest deviation of its quantiles in standard errors; 0 where theory knows none
+    pub quantiles: f64,
 }
+
+/// Share by which a standard deviation may be too small because what is rare and large did not happen.
+const RARE: f64 = 0.01;
+
+/// Deviation of a quantile that is out of the ordinary.
+const LARGE: f64 = 5.0;
 
 /// What came of a test.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +70,10 @@ impl Subject<'_> {
             let p = if z == 0.0 { 1.0 } else { 0.0 };
             return Judged::Tested { z, p };
         }
+        // equal up to the rounding of what is computed
+        if z == 0.0 {
+            return Judged::Tested { z, p: 1.0 };
+        }
         match (&*row.statistic, self.flag) {
             ("mean", true) => flag(row, z, exact),
             // values that happen to be all the same say nothing of their error
@@ -102,6 +114,15 @@ impl Subject<'_> {
     /// Laplace (6.6 and 6) and exponential deviations, and for their squares.
     fn sd(&self, z: f64) -> Judged {
         let n = self.row.trials as f64;
+        // much of an exact deviation can come from events too rare for the trials, of which the sample's own kurtosis knows nothing: then the
+        // sample's is too small, and the bulk is where it should be
+        let short = self
+            .row
+            .exact
+            .is_some_and(|exact| self.row.value < (1.0 - RARE) * exact);
+        if short && self.quantiles < LARGE {
+            return Judged::Skewed;
+        }
         match kurtosis(self.row) {
             Some(kurtosis) if n >= 4.0 * PER_SQUARED_SKEWNESS * kurtosis * kurtosis => {
                 Judged::normal(z)

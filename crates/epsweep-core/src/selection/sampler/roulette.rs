@@ -2,10 +2,14 @@
 
 use super::BLOCK;
 use crate::dispatch;
-use crate::random::exp::exp;
+use crate::random::exp::{exp, exp_at_least};
 use crate::random::isa::{Isa, LANES};
 use crate::random::{Level, level};
 use crate::selection::{Calibration, Scores};
+
+/// A sum of a block up to which all its weights may be e⁻⁷⁰⁸, which is what those below it, and those of what is never chosen, are taken for in a
+/// sum. Beside the best, whose weight is 1, it is nothing.
+const NOTHING: f64 = 1e-304;
 
 /// Chooses as the exponential mechanism does, with one uniform variate: sums the weights by blocks, and looks only into the block
 /// where the variate falls. Nothing is built, and no running sum is stored: for scores that are used once.
@@ -55,7 +59,7 @@ impl Roulette {
         let mut left = uniform * total;
         let mut wanted = None;
         for (block, &sum) in self.sums.iter().enumerate() {
-            if sum > 0.0 {
+            if sum > NOTHING {
                 wanted = Some(block);
                 if left < sum {
                     break;
@@ -101,7 +105,8 @@ impl Roulette {
     }
 }
 
-/// The sum of e^((score − best)·slope) over a block; with `KEEP` the weights are written down, one for each score.
+/// The sum of e^((score − best)·slope) over a block; with `KEEP` the weights are written down, one for each score, else those below e⁻⁷⁰⁸ are taken
+/// for that.
 #[inline(always)]
 fn weigh_each<I: Isa, const KEEP: bool>(
     isa: I,
@@ -111,14 +116,18 @@ fn weigh_each<I: Isa, const KEEP: bool>(
     weights: &mut [f64],
 ) -> f64 {
     let (groups, rest) = block.as_chunks::<LANES>();
+    let weigh = |x| match KEEP {
+        true => exp(isa, x),
+        false => exp_at_least(isa, x),
+    };
     let (best, slope) = (isa.splat(best), isa.splat(slope));
     // two sums, so that one addition need not wait for the other
     let (mut even, mut odd) = (isa.splat(0.0), isa.splat(0.0));
     let (pairs, last) = groups.as_chunks::<2>();
     let (kept, kept_rest) = weights.as_chunks_mut::<LANES>();
     for (place, [one, two]) in pairs.iter().enumerate() {
-        let one = exp(isa, isa.mul(isa.sub(isa.load(one), best), slope));
-        let two = exp(isa, isa.mul(isa.sub(isa.load(two), best), slope));
+        let one = weigh(isa.mul(isa.sub(isa.load(one), best), slope));
+        let two = weigh(isa.mul(isa.sub(isa.load(two), best), slope));
         if KEEP {
             isa.store(&mut kept[2 * place], one);
             isa.store(&mut kept[2 * place + 1], two);
@@ -127,7 +136,7 @@ fn weigh_each<I: Isa, const KEEP: bool>(
         odd = isa.add(odd, two);
     }
     if let [group] = last {
-        let weight = exp(isa, isa.mul(isa.sub(isa.load(group), best), slope));
+        let weight = weigh(isa.mul(isa.sub(isa.load(group), best), slope));
         if KEEP {
             isa.store(&mut kept[groups.len() - 1], weight);
         }
@@ -136,7 +145,7 @@ fn weigh_each<I: Isa, const KEEP: bool>(
     if !rest.is_empty() {
         let mut padded = [f64::NEG_INFINITY; LANES];
         padded[..rest.len()].copy_from_slice(rest);
-        let weight = exp(isa, isa.mul(isa.sub(isa.load(&padded), best), slope));
+        let weight = weigh(isa.mul(isa.sub(isa.load(&padded), best), slope));
         if KEEP {
             kept_rest.copy_from_slice(&isa.lanes(weight)[..rest.len()]);
         }

@@ -15,6 +15,7 @@ use crate::config::budget::BudgetSpec;
 use crate::config::diagnostic::Sink;
 use crate::config::noise::NoiseSpec;
 use crate::config::release::ReleaseSpec;
+use crate::plan::scales::in_range;
 use crate::procedure::release::ReleaseCell;
 use crate::record::{ResolvedJoint, ResolvedQuery};
 use epsweep_core::accounting::Composition;
@@ -22,10 +23,6 @@ use epsweep_core::budget::{Budget, BudgetError};
 use epsweep_core::noise::Noise;
 use epsweep_core::sensitivity::Sensitivity;
 use std::sync::Arc;
-
-/// Least and largest noise scale. Beyond them the fourth moment of a squared error, of the order of scale⁸, leaves the range of f64, and
-/// with it the standard errors.
-pub(super) const SCALES: [f64; 2] = [1e-30, 1e30];
 
 /// What calibration needs besides the answers.
 #[derive(Clone, Copy, Debug)]
@@ -239,18 +236,11 @@ impl Calibration<'_> {
     }
 
     fn in_range(&self, query: &str, scale: f64) -> Option<()> {
-        let [least, most] = SCALES;
-        if scale == 0.0 || (least..=most).contains(&scale) {
-            return Some(());
-        }
-        let message = format!("query `{query}` gets noise of scale {scale:e}");
-        self.sink
-            .fault(self.budget.span, message)
-            .rule(format!(
-                "scales from {least:e} to {most:e}, so that all moments stay within the range of f64"
-            ))
-            .remedy("choose another ε, or measure the answer in another unit")
-            .report();
-        None
+        in_range(
+            self.sink,
+            self.budget.span,
+            &format!("query `{query}`"),
+            scale,
+        )
     }
 }

@@ -13,21 +13,20 @@ pub struct Header {
     pub schema: u32,
     /// all that decides the numbers, but for the number of trials
     identity: BTreeMap<String, String>,
-    /// of a shard: trials of the whole run
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trials: Option<u64>,
+    /// trials of the whole run; of one that is no shard they can be raised
+    pub trials: u64,
     /// of a shard: which one, and of how many
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shard: Option<[u64; 2]>,
 }
 
 impl Header {
-    /// Of a run, or a shard of it. A whole run's number of trials is left out: it can be raised.
+    /// Of a run, or a shard of it.
     pub fn new(identity: &Identity, shard: Shard, trials: u64) -> Header {
         Header {
             schema: SCHEMA,
             identity: identity.of_numbers(),
-            trials: (!shard.is_whole()).then_some(trials),
+            trials,
             shard: (!shard.is_whole()).then_some([shard.index, shard.of]),
         }
     }
@@ -80,9 +79,14 @@ impl Header {
     pub fn differences(&self, found: &Header) -> String {
         let here = Identity::from_parts(self.identity.clone());
         let mut words = here.differences(&Identity::from_parts(found.identity.clone()));
-        if let (Some(here), Some(there)) = (self.trials, found.trials)
-            && here != there
-        {
+        let (here, there) = (self.trials, found.trials);
+        // more can be added, but what is there is not to be lost
+        let fits = if self.shard.is_none() {
+            here >= there
+        } else {
+            here == there
+        };
+        if !fits {
             if !words.is_empty() {
                 words += "; ";
             }

@@ -36,6 +36,8 @@ pub struct Store {
     error: Mutex<Option<RecordError>>,
     /// tallies were found to go on from
     resumed: bool,
+    /// what was found and could not be used
+    unusable: Mutex<Vec<String>>,
 }
 
 impl Store {
@@ -57,7 +59,12 @@ impl Store {
             Ok(json) => Some(Header::parse(&identity, &json)),
             Err(_) => None,
         };
-        let same = match found {
+        let (mut unusable, mut extended) = (Vec::new(), false);
+        // what holds nothing is nobody's loss
+        let holds = [FINISHED, OPEN]
+            .iter()
+            .any(|name| fs::metadata(folder.join(name)).is_ok_and(|file| file.len() > 0));
+        let same = match found.filter(|_| holds) {
             Some(Ok(found)) => {
                 let differences = header.differences(&found);
                 if !differences.is_empty() && !force {
@@ -66,16 +73,26 @@ impl Store {
                         differences,
                     });
                 }
+                extended = found.trials != header.trials;
                 !force && differences.is_empty() && found.shard() == header.shard()
             }
             // what cannot be read is of no use to anyone, and nothing is lost but time
-            Some(Err(_)) | None => false,
+            Some(Err(error)) => {
+                unusable.push(error.to_string());
+                false
+            }
+            None => {
+                if holds && !identity.exists() {
+                    unusable.push(format!("{} is missing", identity.display()));
+                }
+                false
+            }
         };
         if !same {
             remove(&folder)?;
         }
         fs::create_dir_all(&folder).map_err(RecordError::io("create the directory", &folder))?;
-        if !same {
+        if !same || extended {
             write_file(&folder, IDENTITY, header.json()?.as_bytes())?;
         }
         let mut known: HashMap<u64, Vec<(PathBuf, Place)>> = HashMap::new();
@@ -99,6 +116,9 @@ impl Store {
             for (tile, place) in places {
                 known.entry(tile).or_default().push((path.clone(), place));
             }
+            if whole < size {
+                unusable.push(format!("the end of {} is cut off", path.display()));
+            }
             if name == FINISHED {
                 end = whole;
             }
@@ -117,7 +137,14 @@ impl Store {
             known,
             finished: Mutex::new(finished),
             error: Mutex::default(),
+            unusable: Mutex::new(unusable),
         })
+    }
+
+    /// What of earlier runs was found and could not be used, in words: it is simulated again.
+    pub fn unusable(&self) -> Vec<String> {
+        let mut found = self.unusable.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut found)
     }
 
     /// Whether there are tallies of an earlier run to go on from.
@@ -202,8 +229,13 @@ impl Keep for Store {
         (places.iter())
             .filter_map(|(path, place)| {
                 let mut file = File::open(path).ok()?;
-                let bytes = frame::read(&mut file, *place).ok()??;
-                Tally::decode(&bytes, layout).ok()
+                let bytes = frame::read(&mut file, *place).ok()?;
+                let tally = bytes.and_then(|bytes| Tally::decode(&bytes, layout).ok());
+                if tally.is_none() {
+                    let mut unusable = self.unusable.lock().unwrap_or_else(PoisonError::into_inner);
+                    unusable.push(format!("a tally in {} is damaged", path.display()));
+                }
+                tally
             })
             .filter(|tally| tally.trials <= self.trials)
             .max_by_key(|tally| tally.trials)

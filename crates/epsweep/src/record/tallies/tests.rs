@@ -194,6 +194,11 @@ fn files_that_are_cut_or_changed_cost_time_and_nothing_else() {
                     Ok(store) => {
                         let run = simulated(&plan, 2, Shard::WHOLE, Some(&store), &go());
                         assert_eq!(run.digest(), whole, "{name} {place} {changed}");
+                        // a number of a tile that is not there, or a cut between two tallies, is no damage that could be noticed
+                        assert!(
+                            !changed || place == 0 || !store.unusable().is_empty(),
+                            "{name} {place}"
+                        );
                     }
                     // an identity that was changed is that of another run
                     Err(RecordError::Another { .. }) => {
@@ -227,11 +232,15 @@ fn a_finished_run_is_extended_without_repeating_a_chunk() {
             "shorter tallies are removed"
         );
     }
-    // fewer trials are no part of more: they are simulated
-    let plan = plan(5_000);
-    let store = store(dir.path(), &plan, Shard::WHOLE);
-    let run = simulated(&plan, 1, Shard::WHOLE, Some(&store), &go());
-    assert_eq!(run.digest(), straight(&plan));
+    // fewer trials would lose some: they are refused, unless that is meant
+    let fewer = plan(5_000);
+    let header = header(&fewer, Shard::WHOLE);
+    let open = |force| Store::open(dir.path(), &header, 5_000, Duration::ZERO, force);
+    let said = open(false).map(|_| ()).unwrap_err().to_string();
+    assert!(said.contains("trials: 30000 there, 5000 here"), "{said}");
+    let store = open(true).unwrap();
+    let run = simulated(&fewer, 1, Shard::WHOLE, Some(&store), &go());
+    assert_eq!(run.digest(), straight(&fewer));
 }
 
 /// The file of a shard.
