@@ -395,7 +395,7 @@ fn quantile(
         e.z = z(value, exact, mcse).filter(|_| smooth && normal && mcse > 0.0);
     }
     // values with atoms may all be at one place of a bin, so that the interval takes in the whole of it
-    let reading = match law {
+    let reading = match exact {
         Some(_) if !smooth && known.is_none() => bin_width(outcome, value).max(reading),
         _ => reading,
     };
