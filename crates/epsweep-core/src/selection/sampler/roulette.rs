@@ -105,6 +105,15 @@ impl Roulette {
     }
 }
 
+/// eˣ; where it is not kept, e⁻⁷⁰⁸ at the least. No closure: it would not be compiled for the instruction set.
+#[inline(always)]
+fn weight_of<I: Isa, const KEEP: bool>(isa: I, x: I::F) -> I::F {
+    match KEEP {
+        true => exp(isa, x),
+        false => exp_at_least(isa, x),
+    }
+}
+
 /// The sum of e^((score − best)·slope) over a block; with `KEEP` the weights are written down, one for each score, else those below e⁻⁷⁰⁸ are taken
 /// for that.
 #[inline(always)]
@@ -116,18 +125,14 @@ fn weigh_each<I: Isa, const KEEP: bool>(
     weights: &mut [f64],
 ) -> f64 {
     let (groups, rest) = block.as_chunks::<LANES>();
-    let weigh = |x| match KEEP {
-        true => exp(isa, x),
-        false => exp_at_least(isa, x),
-    };
     let (best, slope) = (isa.splat(best), isa.splat(slope));
     // two sums, so that one addition need not wait for the other
     let (mut even, mut odd) = (isa.splat(0.0), isa.splat(0.0));
     let (pairs, last) = groups.as_chunks::<2>();
     let (kept, kept_rest) = weights.as_chunks_mut::<LANES>();
     for (place, [one, two]) in pairs.iter().enumerate() {
-        let one = weigh(isa.mul(isa.sub(isa.load(one), best), slope));
-        let two = weigh(isa.mul(isa.sub(isa.load(two), best), slope));
+        let one = weight_of::<I, KEEP>(isa, isa.mul(isa.sub(isa.load(one), best), slope));
+        let two = weight_of::<I, KEEP>(isa, isa.mul(isa.sub(isa.load(two), best), slope));
         if KEEP {
             isa.store(&mut kept[2 * place], one);
             isa.store(&mut kept[2 * place + 1], two);
@@ -136,7 +141,7 @@ fn weigh_each<I: Isa, const KEEP: bool>(
         odd = isa.add(odd, two);
     }
     if let [group] = last {
-        let weight = weigh(isa.mul(isa.sub(isa.load(group), best), slope));
+        let weight = weight_of::<I, KEEP>(isa, isa.mul(isa.sub(isa.load(group), best), slope));
         if KEEP {
             isa.store(&mut kept[groups.len() - 1], weight);
         }
@@ -145,7 +150,7 @@ fn weigh_each<I: Isa, const KEEP: bool>(
     if !rest.is_empty() {
         let mut padded = [f64::NEG_INFINITY; LANES];
         padded[..rest.len()].copy_from_slice(rest);
-        let weight = weigh(isa.mul(isa.sub(isa.load(&padded), best), slope));
+        let weight = weight_of::<I, KEEP>(isa, isa.mul(isa.sub(isa.load(&padded), best), slope));
         if KEEP {
             kept_rest.copy_from_slice(&isa.lanes(weight)[..rest.len()]);
         }
