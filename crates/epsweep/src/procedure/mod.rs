@@ -6,7 +6,9 @@
 pub mod clip_then_sum;
 pub mod compose;
 mod drive;
+mod pairing;
 mod plain;
+mod reading;
 pub mod release;
 pub mod select;
 mod sources;

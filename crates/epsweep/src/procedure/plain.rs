@@ -1,15 +1,16 @@
 //! Procedures whose cells have rows of their own and nothing that is shared, derived or rescaled: each row is an outcome as it stands.
 
 use super::drive::{Order, Outcome, Planned, RunError, Task, drive, validate};
+use super::pairing::{Comparable, PairPlan, pair_up};
+use super::reading::Reading;
+use super::sources::{drawn_by, place_of};
 use super::tiles::{Group, Size, divide};
 use super::{Procedure, Streams};
-use crate::engine::{Pair, Progress, Tile, TileCell, Work};
+use crate::engine::{Progress, Tile, TileCell, Work};
 use crate::measure::Measure;
-use crate::tally::{CellTally, Histogram, Nature, OutcomeTally, PairTally, RowKind, Tally};
+use crate::tally::{CellTally, RowKind, Tally};
 use epsweep_core::random::Source;
-use epsweep_core::statistics::Moments;
 use epsweep_core::theory::Law;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -22,147 +23,118 @@ pub(super) struct Reported {
     pub measure: &'static dyn Measure,
     /// how it is tallied
     pub kind: RowKind,
-    /// its exact law, where known
-    pub law: Option<Arc<dyn Law>>,
 }
 
 /// A procedure of this kind.
 pub(super) trait Plain: Procedure + Sized {
     /// A cell as it is planned.
     type Spec: Sync;
+    /// What all tiles of a run have in common.
+    type Context: Sync;
     /// Canonical text of a cell.
     fn id(spec: &Self::Spec) -> &str;
     /// The rows of a cell, in their order.
     fn reported(spec: &Self::Spec, measures: &[&'static dyn Measure]) -> Vec<Reported>;
+    /// The exact laws of these rows, where known. They are asked for once, when the tally is read.
+    fn laws(spec: &Self::Spec, measures: &[&'static dyn Measure]) -> Vec<Option<Arc<dyn Law>>>;
     /// The sources of a cell's draws: equal ones are shared among the cells of a tile.
     fn drawn(spec: &Self::Spec) -> Vec<Source>;
-    /// A cell that is ready to be simulated, from its rows and the places of its sources among those of the procedure.
-    fn prepared(spec: &Self::Spec, reported: &[Reported], sources: Vec<usize>) -> Self::Cell;
+    /// A cell that is ready to be simulated: cell `index` of the request, with the places of its sources among those of the procedure.
+    fn prepared(
+        spec: &Self::Spec,
+        index: usize,
+        measures: &[&'static dyn Measure],
+        sources: Vec<usize>,
+    ) -> Self::Cell;
     /// The procedure of a tile.
-    fn new(sources: Vec<Source>) -> Self;
+    fn new(sources: Vec<Source>, context: &Self::Context) -> Self;
+    /// Names the draws and the law of a cell: cells with the same text are one piece of evidence.
+    fn evidence(spec: &Self::Spec) -> String {
+        Self::id(spec).to_owned()
+    }
 }
 
 /// A tile, and how to read its tally.
-struct Plan<P: Plain> {
+struct Plan<'a, P: Plain> {
     tile: Tile<P>,
-    cells: Vec<CellPlan>,
+    /// of the cells that are no guests, in the tile's order
+    cells: Vec<CellPlan<'a, P>>,
+    measures: &'a [&'static dyn Measure],
 }
 
-struct CellPlan {
+struct CellPlan<'a, P: Plain> {
     /// index of the cell in the request
     index: usize,
-    id: String,
+    spec: &'a P::Spec,
     /// number of its first row
     first: usize,
     reported: Vec<Reported>,
+    evidence: String,
     pairs: Vec<PairPlan>,
 }
 
-struct PairPlan {
-    against: usize,
-    subject: String,
-    measure: &'static str,
-    row: usize,
-}
-
-impl<P: Plain> Plan<P> {
-    fn new(cells: &[P::Spec], task: &Task<'_>, group: &Group) -> Plan<P> {
+impl<'a, P: Plain> Plan<'a, P> {
+    fn new(
+        cells: &'a [P::Spec],
+        context: &P::Context,
+        task: &Task<'a>,
+        group: &Group,
+    ) -> Plan<'a, P> {
         let mut sources: Vec<Source> = Vec::new();
         let mut tile_cells = Vec::new();
-        let mut plans: Vec<CellPlan> = Vec::new();
+        let mut plans: Vec<CellPlan<'a, P>> = Vec::new();
         for (index, guest) in &group.members {
             let spec = &cells[*index];
-            let reported = P::reported(spec, task.measures);
             let places = (P::drawn(spec).into_iter())
-                .map(|source| place_of(&mut sources, own(source, task.streams, P::id(spec))))
+                .map(|source| place_of(&mut sources, drawn_by(P::id(spec), source, task.streams)))
                 .collect();
             tile_cells.push(TileCell {
-                cell: P::prepared(spec, &reported, places),
+                cell: P::prepared(spec, *index, task.measures, places),
                 guest: *guest,
             });
+            let mut evidence = P::evidence(spec);
+            if task.streams == Streams::Independent {
+                evidence = format!("{evidence}, {}", P::id(spec));
+            }
             plans.push(CellPlan {
                 index: *index,
-                id: P::id(spec).to_owned(),
+                spec,
                 first: 0,
-                reported,
+                reported: P::reported(spec, task.measures),
+                evidence,
                 pairs: Vec::new(),
             });
         }
-        let places: HashMap<usize, usize> = (group.members.iter().enumerate())
-            .map(|(place, (cell, _))| (*cell, place))
-            .collect();
-        let mut tile_pairs = Vec::new();
-        let mut paired = 0;
-        for (a, b) in &group.pairs {
-            let (at, bt) = (places[a], places[b]);
-            let mut rows = Vec::new();
-            let mut pairs = Vec::new();
-            for (i, row) in plans[at].reported.iter().enumerate() {
-                let name = row.measure.about().name;
-                let same = |other: &Reported| {
-                    other.measure.about().name == name && other.subject == row.subject
-                };
-                let other = plans[bt].reported.iter().position(same);
-                if let (Some(j), true) = (other, row.measure.compared()) {
-                    rows.push((i, j));
-                    pairs.push(PairPlan {
-                        against: *b,
-                        subject: row.subject.clone(),
-                        measure: name,
-                        row: paired,
-                    });
-                    paired += 1;
-                }
-            }
-            if !rows.is_empty() {
-                tile_pairs.push(Pair { a: at, b: bt, rows });
-            }
-            plans[at].pairs.extend(pairs);
-        }
+        let comparable = |plan: &CellPlan<'a, P>| -> Vec<Comparable> {
+            (plan.reported.iter().enumerate())
+                .map(|(row, reported)| Comparable {
+                    measure: reported.measure,
+                    subject: reported.subject.clone(),
+                    row,
+                })
+                .collect()
+        };
+        let rows: Vec<Vec<Comparable>> = plans.iter().map(comparable).collect();
+        let (tile_pairs, pairs) = pair_up(&group.members, &group.pairs, &rows);
         let tile = Tile {
-            procedure: P::new(sources),
+            procedure: P::new(sources, context),
             cells: tile_cells,
             pairs: tile_pairs,
         };
-        for (plan, first) in plans.iter_mut().zip(tile.first_rows()) {
-            plan.first = first;
+        for ((plan, first), pairs) in plans.iter_mut().zip(tile.first_rows()).zip(pairs) {
+            (plan.first, plan.pairs) = (first, pairs);
         }
         let mut guests = group.members.iter().map(|(_, guest)| *guest);
         plans.retain(|_| guests.next() == Some(false));
-        Plan { tile, cells: plans }
-    }
-}
-
-/// With independent streams, the cell's text enters the purpose.
-fn own(source: Source, streams: Streams, id: &str) -> Source {
-    match streams {
-        Streams::Common => source,
-        // a character that no name has
-        Streams::Independent => {
-            let purpose = format!("{}\u{1f}{id}", source.purpose());
-            Source::new(&purpose, source.law(), source.rows())
+        Plan {
+            tile,
+            cells: plans,
+            measures: task.measures,
         }
     }
 }
 
-/// The place of a source: one with the same draws is made longer if need be.
-fn place_of(sources: &mut Vec<Source>, source: Source) -> usize {
-    let same = |s: &Source| s.purpose() == source.purpose() && s.law() == source.law();
-    match sources.iter().position(same) {
-        Some(place) => {
-            if sources[place].rows() < source.rows() {
-                sources[place] = source;
-            }
-            place
-        }
-        None => {
-            sources.push(source);
-            sources.len() - 1
-        }
-    }
-}
-
-impl<P: Plain> Planned for Plan<P>
+impl<P: Plain> Planned for Plan<'_, P>
 where
     Tile<P>: Work,
 {
@@ -171,60 +143,18 @@ where
     }
 
     fn read(&self, tally: &Tally, order: Order, sink: &mut dyn FnMut(CellTally)) {
-        let layout = self.tile.layout();
-        let rows = layout.kinds().len();
-        let moments = tally
-            .moments()
-            .unwrap_or_else(|| vec![Moments::default(); rows + layout.pairs()].into());
+        let reading = Reading::new(self.tile.layout(), tally, order);
         for cell in &self.cells {
-            let outcomes = cell.reported.iter().enumerate().map(|(i, reported)| {
-                let row = cell.first + i;
-                let (min, max) = (tally.counts.min[row], tally.counts.max[row]);
-                let defined = min <= max;
-                OutcomeTally {
-                    subject: reported.subject.clone(),
-                    measure: reported.measure.about().name,
-                    undefined: tally.trials - moments[row].n,
-                    moments: moments[row],
-                    histogram: Histogram::from_counts(
-                        layout.kinds()[row],
-                        &tally.counts.bins[layout.range(row)],
-                        min,
-                        max,
-                    ),
-                    order: order.get(row).cloned().flatten(),
-                    min: if defined { min } else { f64::NAN },
-                    max: if defined { max } else { f64::NAN },
-                    law: reported.law.clone(),
-                    nature: match reported.kind {
-                        RowKind::Flag => Nature::Flag,
-                        _ => Nature::Number,
-                    },
-                    evidence: format!(
-                        "{} {}, {}",
-                        reported.measure.about().name,
-                        reported.subject,
-                        cell.id
-                    ),
-                }
-            });
-            let pairs = cell.pairs.iter().map(|pair| {
-                let wins = tally.counts.wins[pair.row];
-                PairTally {
-                    against: pair.against,
-                    subject: pair.subject.clone(),
-                    measure: pair.measure,
-                    moments: moments[rows + pair.row],
-                    win: wins.win,
-                    tie: wins.tie,
-                    loss: wins.loss,
-                }
+            let laws = P::laws(cell.spec, self.measures);
+            let outcomes = (cell.reported.iter().zip(laws).enumerate()).map(|(i, (row, law))| {
+                let number = cell.first + i;
+                reading.outcome(number, row.measure, &row.subject, law, &cell.evidence)
             });
             sink(CellTally {
                 cell: cell.index,
                 trials: tally.trials,
                 outcomes: outcomes.collect(),
-                pairs: pairs.collect(),
+                pairs: cell.pairs.iter().map(|pair| reading.pair(pair)).collect(),
                 fit: None,
                 exact: Vec::new(),
             });
@@ -239,6 +169,7 @@ where
 /// If the task contradicts itself, or if threads cannot be started.
 pub(super) fn run<P: Plain>(
     cells: &[P::Spec],
+    context: &P::Context,
     task: &Task<'_>,
     progress: &Progress,
     stop: &AtomicBool,
@@ -247,21 +178,10 @@ pub(super) fn run<P: Plain>(
     validate(task, cells.len())?;
     let groups = divide(cells.len(), task.pairs, |cell| {
         let rows = P::reported(&cells[cell], task.measures);
-        let bins: usize = rows.iter().map(|row| row.kind.bins()).sum();
-        Size {
-            tallied: bins * size_of::<u32>() + 1024,
-            kept: rows.len() * P::CHUNK * size_of::<f64>(),
-            paired: rows.len() * 512,
-        }
+        let kinds: Vec<RowKind> = rows.iter().map(|row| row.kind).collect();
+        Size::of(&kinds, P::CHUNK)
     });
-    let plan = |group: &Group| Plan::<P>::new(cells, task, group);
-    drive(
-        task,
-        (cells.len(), P::CHUNK),
-        &groups,
-        plan,
-        progress,
-        stop,
-        sink,
-    )
+    let plan = |group: &Group| Plan::<P>::new(cells, context, task, group);
+    let size = (cells.len(), P::CHUNK);
+    drive(task, size, &groups, plan, progress, stop, sink)
 }

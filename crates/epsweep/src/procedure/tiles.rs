@@ -1,5 +1,6 @@
 //! Which cells go together.
 
+use crate::tally::RowKind;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -60,6 +61,18 @@ pub(super) struct Size {
     pub kept: usize,
     /// for the tally of a comparison
     pub paired: usize,
+}
+
+impl Size {
+    /// Of a cell with these rows of its own and nothing that is shared, in chunks of so many trials.
+    pub fn of(kinds: &[RowKind], chunk: usize) -> Size {
+        let bins: usize = kinds.iter().map(|kind| kind.bins()).sum();
+        Size {
+            tallied: bins * size_of::<u32>() + 1024,
+            kept: kinds.len() * chunk * size_of::<f64>(),
+            paired: kinds.len() * 512,
+        }
+    }
 }
 
 fn group<'a>(own: Range<usize>, partners: impl Fn(usize) -> &'a Vec<usize>) -> Group {

@@ -47,9 +47,18 @@ enum Row {
     Staged(StagedRule),
 }
 
+impl Row {
+    /// The exact law.
+    fn law(&self, cell: &StagedCell) -> Option<Arc<dyn Law>> {
+        match self {
+            Row::Error(answer, of) => Some(Arc::new(cell.stages.law(*answer, *of))),
+            Row::Staged(rule) => (rule.law)(cell),
+        }
+    }
+}
+
 /// The rows of a cell, and what is reported of them.
 fn rows(cell: &StagedCell, measures: &[&'static dyn Measure]) -> Vec<(Row, Reported)> {
-    let stages = &cell.stages;
     let mut rows = Vec::new();
     for measure in measures {
         let of = match (measure.of_error(), measure.rule()) {
@@ -61,7 +70,6 @@ fn rows(cell: &StagedCell, measures: &[&'static dyn Measure]) -> Vec<(Row, Repor
                     subject: "all".to_owned(),
                     measure: *measure,
                     kind: (rule.kind)(cell),
-                    law: (rule.law)(cell),
                 };
                 rows.push((Row::Staged(rule), reported));
                 continue;
@@ -69,8 +77,7 @@ fn rows(cell: &StagedCell, measures: &[&'static dyn Measure]) -> Vec<(Row, Repor
             _ => continue,
         };
         for answer in Answer::ALL {
-            let spread = stages.spread(*answer);
-            let law: Arc<dyn Law> = Arc::new(stages.law(*answer, of));
+            let spread = cell.stages.spread(*answer);
             let reported = Reported {
                 subject: answer.name().to_owned(),
                 measure: *measure,
@@ -79,7 +86,6 @@ fn rows(cell: &StagedCell, measures: &[&'static dyn Measure]) -> Vec<(Row, Repor
                     Of::Absolute => RowKind::real(spread),
                     Of::Squared => RowKind::real(spread * spread),
                 },
-                law: Some(law),
             };
             rows.push((Row::Error(*answer, of), reported));
         }
@@ -89,6 +95,7 @@ fn rows(cell: &StagedCell, measures: &[&'static dyn Measure]) -> Vec<(Row, Repor
 
 impl Plain for ClipThenSum {
     type Spec = StagedCell;
+    type Context = ();
 
     fn id(spec: &StagedCell) -> &str {
         &spec.id
@@ -100,15 +107,23 @@ impl Plain for ClipThenSum {
             .collect()
     }
 
+    fn laws(spec: &StagedCell, measures: &[&'static dyn Measure]) -> Vec<Option<Arc<dyn Law>>> {
+        let rows = rows(spec, measures);
+        rows.iter().map(|(row, _)| row.law(spec)).collect()
+    }
+
     fn drawn(spec: &StagedCell) -> Vec<Source> {
         spec.stages.sources()
     }
 
-    fn prepared(spec: &StagedCell, reported: &[Reported], sources: Vec<usize>) -> Prepared {
-        let mut measures: Vec<&'static dyn Measure> = reported.iter().map(|r| r.measure).collect();
-        measures.dedup_by_key(|measure| measure.about().name);
+    fn prepared(
+        spec: &StagedCell,
+        _: usize,
+        measures: &[&'static dyn Measure],
+        sources: Vec<usize>,
+    ) -> Prepared {
         Prepared {
-            rows: (rows(spec, &measures).into_iter())
+            rows: (rows(spec, measures).into_iter())
                 .map(|(row, reported)| (row, reported.kind))
                 .collect(),
             cell: spec.clone(),
@@ -116,7 +131,7 @@ impl Plain for ClipThenSum {
         }
     }
 
-    fn new(sources: Vec<Source>) -> ClipThenSum {
+    fn new(sources: Vec<Source>, (): &()) -> ClipThenSum {
         ClipThenSum { sources }
     }
 }
@@ -189,5 +204,5 @@ pub(super) fn run(
     stop: &AtomicBool,
     sink: &(dyn Fn(CellTally) + Sync),
 ) -> Result<Outcome, RunError> {
-    plain::run::<ClipThenSum>(cells, task, progress, stop, sink)
+    plain::run::<ClipThenSum>(cells, &(), task, progress, stop, sink)
 }

@@ -5,9 +5,8 @@ use super::layout::{CellPlan, Plan, law_of};
 use crate::engine::Work;
 use crate::measure::{ChoiceMeasure, ChoiceRule, Measure, Rule};
 use crate::procedure::drive::Order;
-use crate::tally::{
-    Bin, CellTally, Histogram, Layout, Leaf, Nature, OutcomeTally, PairTally, RowKind, Tally,
-};
+use crate::procedure::reading::Reading;
+use crate::tally::{Bin, CellTally, Histogram, Nature, OutcomeTally, RowKind, Tally};
 use epsweep_core::statistics::{ChiSquare, Moments};
 use epsweep_core::theory::{Bernoulli, Law};
 use std::sync::Arc;
@@ -18,26 +17,16 @@ pub const OTHERS: &str = "others";
 /// A tile's finished tally.
 pub(super) struct Finished<'a> {
     plan: &'a Plan,
-    layout: Layout,
-    tally: &'a Tally,
-    moments: Leaf,
-    order: Order,
+    reading: Reading<'a>,
     first_row: Vec<usize>,
 }
 
 impl<'a> Finished<'a> {
     pub fn new(plan: &'a Plan, tally: &'a Tally, order: Order) -> Finished<'a> {
-        let layout = plan.tile.layout();
-        let rows = layout.kinds().len() + layout.pairs();
         Finished {
             first_row: plan.tile.first_rows(),
-            moments: tally
-                .moments()
-                .unwrap_or_else(|| vec![Moments::default(); rows].into()),
+            reading: Reading::new(plan.tile.layout(), tally, order),
             plan,
-            layout,
-            tally,
-            order,
         }
     }
 
@@ -47,7 +36,7 @@ impl<'a> Finished<'a> {
     }
 
     fn counts(&self, row: usize) -> &[u64] {
-        &self.tally.counts.bins[self.layout.range(row)]
+        self.reading.counts(row)
     }
 
     fn cell(&self, plan: &CellPlan) -> CellTally {
@@ -60,21 +49,10 @@ impl<'a> Finished<'a> {
                 outcomes.push(self.measured(plan, i, *measure, &rule));
             }
         }
-        let pairs = plan.pairs.iter().map(|pair| {
-            let wins = self.tally.counts.wins[pair.row];
-            PairTally {
-                against: pair.against,
-                subject: "all".to_owned(),
-                measure: pair.measure.about().name,
-                moments: self.moments[self.layout.kinds().len() + pair.row],
-                win: wins.win,
-                tie: wins.tie,
-                loss: wins.loss,
-            }
-        });
+        let pairs = plan.pairs.iter().map(|pair| self.reading.pair(pair));
         CellTally {
             cell: plan.index,
-            trials: self.tally.trials,
+            trials: self.reading.trials(),
             outcomes,
             pairs: pairs.collect(),
             fit: self.fit(plan),
@@ -85,7 +63,7 @@ impl<'a> Finished<'a> {
     /// Who is chosen, and how often: the best candidates, and the others together.
     fn chosen(&self, plan: &CellPlan, measure: &'static dyn Measure) -> Vec<OutcomeTally> {
         let first = self.first_row[plan.place];
-        let (ranking, trials) = (&plan.cell.ranking, self.tally.trials);
+        let (ranking, trials) = (&plan.cell.ranking, self.reading.trials());
         let shown = ranking.names().len();
         let exact = plan.cell.law.inclusion(shown);
         let outcome = |subject: &str, count: u64, exact: Option<f64>| {
@@ -118,30 +96,16 @@ impl<'a> Finished<'a> {
         rule: &ChoiceMeasure,
     ) -> OutcomeTally {
         let row = self.first_row[plan.place] + plan.chosen.rows() + i;
-        let counts = &self.tally.counts;
-        let (min, max) = (counts.min[row], counts.max[row]);
-        let kind = self.layout.kinds()[row];
-        let moments = self.moments[row];
-        let histogram = match (kind, self.atoms(plan, rule)) {
-            (RowKind::Real { .. }, Some(atoms)) if moments.n == self.tally.trials => atoms,
-            _ => Histogram::from_counts(kind, self.counts(row), min, max),
-        };
-        let defined = min <= max;
-        OutcomeTally {
-            subject: "all".to_owned(),
-            measure: measure.about().name,
-            undefined: self.tally.trials - moments.n,
-            moments,
-            histogram,
-            order: self.order.get(row).cloned().flatten(),
-            min: if defined { min } else { f64::NAN },
-            max: if defined { max } else { f64::NAN },
-            nature: match kind {
-                RowKind::Flag => Nature::Flag,
-                _ => Nature::Number,
+        let law = law_of(&plan.cell, rule);
+        let outcome = self
+            .reading
+            .outcome(row, measure, "all", law, &plan.evidence);
+        match (self.reading.kind(row), self.atoms(plan, rule)) {
+            (RowKind::Real { .. }, Some(atoms)) if outcome.undefined == 0 => OutcomeTally {
+                histogram: atoms,
+                ..outcome
             },
-            law: law_of(&plan.cell, rule),
-            evidence: format!("{}, {}", measure.about().name, plan.evidence),
+            _ => outcome,
         }
     }
 

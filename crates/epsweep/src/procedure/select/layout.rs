@@ -1,13 +1,13 @@
 //! Which rows a tile tallies, and how outcomes and comparisons are read off them.
 
 use super::{ChosenRows, Prepared, Select, SelectCell};
-use crate::engine::{Pair, Tile, TileCell};
+use crate::engine::{Tile, TileCell};
 use crate::measure::{ChoiceMeasure, ChoiceRule, Measure, Rule};
 use crate::procedure::Streams;
-use crate::procedure::sources::place_of;
+use crate::procedure::pairing::{Comparable, PairPlan, pair_up};
+use crate::procedure::sources::{drawn_by, place_of};
 use epsweep_core::random::Source;
 use epsweep_core::theory::{Discrete, Law};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What the cells of a tile are asked.
@@ -44,15 +44,6 @@ pub(super) struct CellPlan {
     pub pairs: Vec<PairPlan>,
 }
 
-#[derive(Debug)]
-pub(super) struct PairPlan {
-    /// index of the other cell in the request
-    pub against: usize,
-    pub measure: &'static dyn Measure,
-    /// number of the paired row
-    pub row: usize,
-}
-
 impl Plan {
     /// A tile of the cells `members` (those marked are tallied elsewhere), and the pairs (a, b): all are indices of the request's cells.
     pub fn new(
@@ -63,9 +54,6 @@ impl Plan {
         let mut sources: Vec<Source> = Vec::new();
         let mut cells = Vec::new();
         let mut tile_cells = Vec::new();
-        let places: HashMap<usize, usize> = (members.iter().enumerate())
-            .map(|(place, (cell, _))| (*cell, place))
-            .collect();
         for (place, (index, guest)) in members.iter().enumerate() {
             let cell = &question.cells[*index];
             let source = source_of(cell, question.streams);
@@ -98,29 +86,20 @@ impl Plan {
                 pairs: Vec::new(),
             });
         }
-        let mut tile_pairs = Vec::new();
-        let mut paired = 0;
-        for (a, b) in pairs {
-            let (at, bt) = (places[a], places[b]);
-            let mut rows = Vec::new();
-            let mut plans = Vec::new();
-            for (i, measure) in cells[at].measures.iter().enumerate() {
-                let name = measure.about().name;
-                let other = (cells[bt].measures.iter()).position(|m| m.about().name == name);
-                if let (Some(j), true) = (other, measure.compared()) {
-                    rows.push((cells[at].chosen.rows() + i, cells[bt].chosen.rows() + j));
-                    plans.push(PairPlan {
-                        against: *b,
-                        measure: *measure,
-                        row: paired,
-                    });
-                    paired += 1;
-                }
-            }
-            if !rows.is_empty() {
-                tile_pairs.push(Pair { a: at, b: bt, rows });
-            }
-            cells[at].pairs.extend(plans);
+        // rows of all slots together come behind those of who is chosen
+        let comparable = |cell: &CellPlan| -> Vec<Comparable> {
+            (cell.measures.iter().enumerate())
+                .map(|(i, measure)| Comparable {
+                    measure: *measure,
+                    subject: "all".to_owned(),
+                    row: cell.chosen.rows() + i,
+                })
+                .collect()
+        };
+        let rows: Vec<Vec<Comparable>> = cells.iter().map(comparable).collect();
+        let (tile_pairs, paired) = pair_up(members, pairs, &rows);
+        for (cell, pairs) in cells.iter_mut().zip(paired) {
+            cell.pairs = pairs;
         }
         cells.retain(|cell| !members[cell.place].1);
         let slots = (question.cells.iter().map(|cell| cell.slots).max()).unwrap_or(1);
@@ -142,12 +121,8 @@ impl Plan {
 /// The draws of a cell. Paths that read variates of different laws have different names anyway; those that read the same share them.
 fn source_of(cell: &SelectCell, streams: Streams) -> Source {
     let (law, rows) = cell.sampler.draws(cell.slots);
-    let mut purpose = format!("select/{}", cell.path.name());
-    if streams == Streams::Independent {
-        // a character that no name has
-        purpose = format!("{purpose}\u{1f}{}", cell.id);
-    }
-    Source::new(&purpose, law, rows)
+    let source = Source::new(&format!("select/{}", cell.path.name()), law, rows);
+    drawn_by(&cell.id, source, streams)
 }
 
 /// The measures of all slots together that the cell has.

@@ -47,12 +47,5 @@ impl Planned for Plan {
 /// What a cell costs in a worker's buffers.
 fn cost_of(question: &Question<'_>, cell: usize) -> Size {
     let alone = Plan::new(question, &[(cell, false)], &[]);
-    let layout = alone.tile.layout();
-    let rows = layout.kinds().len();
-    let bins: usize = layout.kinds().iter().map(|kind| kind.bins()).sum();
-    Size {
-        tallied: bins * size_of::<u32>() + 1024,
-        kept: rows * alone.tile.chunk_len() * size_of::<f64>(),
-        paired: rows * 512,
-    }
+    Size::of(alone.tile.layout().kinds(), Select::CHUNK)
 }

@@ -9,11 +9,10 @@
 //!
 //! A new method is a file beside `gate` and a variant of [`Method`]; measures read its [`Block`].
 
+mod ask;
 mod block;
 mod cell;
-mod finish;
 mod gate;
-mod layout;
 mod loss;
 mod policy;
 #[cfg(test)]
@@ -30,10 +29,13 @@ pub use loss::{LossTable, MOST_QUERIES};
 pub use policy::{Group, PolicyCell, Quantity, positions_of};
 pub use run::run;
 
+use super::plain::{Plain, Reported};
 use super::{At, Procedure, Rows};
+use crate::measure::Measure;
 use crate::tally::RowKind;
+use ask::{Ask, asked};
 use epsweep_core::random::{Draws, Source};
-use layout::Ask;
+use epsweep_core::theory::Law;
 use spending::Spending;
 use std::sync::Arc;
 
@@ -54,6 +56,60 @@ pub struct Prepared {
     sources: Vec<usize>,
     /// one row for each
     measures: Vec<Ask>,
+}
+
+impl Plain for Stream {
+    type Spec = StreamCell;
+    type Context = Arc<Spending>;
+
+    fn id(spec: &StreamCell) -> &str {
+        &spec.id
+    }
+
+    fn reported(spec: &StreamCell, measures: &[&'static dyn Measure]) -> Vec<Reported> {
+        (asked(measures, spec).into_iter())
+            .map(|asked| Reported {
+                kind: asked.ask.kind(spec),
+                subject: asked.subject,
+                measure: asked.measure,
+            })
+            .collect()
+    }
+
+    fn laws(spec: &StreamCell, measures: &[&'static dyn Measure]) -> Vec<Option<Arc<dyn Law>>> {
+        let asked = asked(measures, spec);
+        asked.iter().map(|asked| asked.ask.law(spec)).collect()
+    }
+
+    fn drawn(spec: &StreamCell) -> Vec<Source> {
+        spec.method.sources()
+    }
+
+    fn prepared(
+        spec: &StreamCell,
+        index: usize,
+        measures: &[&'static dyn Measure],
+        sources: Vec<usize>,
+    ) -> Prepared {
+        let asked = asked(measures, spec);
+        Prepared {
+            cell: spec.clone(),
+            index,
+            sources,
+            measures: asked.iter().map(|asked| asked.ask).collect(),
+        }
+    }
+
+    fn new(sources: Vec<Source>, spending: &Arc<Spending>) -> Stream {
+        Stream {
+            sources,
+            spending: spending.clone(),
+        }
+    }
+
+    fn evidence(spec: &StreamCell) -> String {
+        spec.method.evidence()
+    }
 }
 
 impl Procedure for Stream {

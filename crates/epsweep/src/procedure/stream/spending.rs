@@ -5,13 +5,13 @@ use std::sync::{Mutex, PoisonError};
 
 /// The first trial found to have spent more than its guarantee; of several cells, that of the least index.
 #[derive(Debug, Default)]
-pub(super) struct Spending {
+pub struct Spending {
     worst: Mutex<Option<Excess>>,
 }
 
 /// A trial beyond its guarantee.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Excess {
+pub struct Excess {
     /// index of its cell
     pub cell: usize,
     /// what it spent

@@ -16,7 +16,9 @@ use crate::measure::{Measure, Rule, TrainRule};
 use crate::tally::{CellTally, RowKind};
 use epsweep_core::random::isa::LANES;
 use epsweep_core::random::{Draws, Source, StandardLaw, TrialStream};
+use epsweep_core::theory::Law;
 use epsweep_core::training::{Data, Room, Streams, kernel};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// The procedure, for the cells of one tile.
@@ -33,7 +35,6 @@ pub struct Prepared {
     sources: Vec<usize>,
     /// what fills each row, with the place of its subject
     rows: Vec<(TrainRule, usize)>,
-    kinds: Vec<RowKind>,
 }
 
 /// The rules of a cell's rows.
@@ -56,6 +57,7 @@ fn rules(
 
 impl Plain for Train {
     type Spec = TrainCell;
+    type Context = ();
 
     fn id(spec: &TrainCell) -> &str {
         &spec.id
@@ -70,8 +72,13 @@ impl Plain for Train {
                 },
                 measure,
                 kind: (rule.kind)(spec),
-                law: (rule.law)(spec, place),
             })
+            .collect()
+    }
+
+    fn laws(spec: &TrainCell, measures: &[&'static dyn Measure]) -> Vec<Option<Arc<dyn Law>>> {
+        (rules(spec, measures).into_iter())
+            .map(|(_, rule, place)| (rule.law)(spec, place))
             .collect()
     }
 
@@ -83,20 +90,21 @@ impl Plain for Train {
         sources
     }
 
-    fn prepared(spec: &TrainCell, reported: &[Reported], sources: Vec<usize>) -> Prepared {
-        let mut measures: Vec<&'static dyn Measure> = reported.iter().map(|r| r.measure).collect();
-        measures.dedup_by_key(|measure| measure.about().name);
+    fn prepared(
+        spec: &TrainCell,
+        _: usize,
+        measures: &[&'static dyn Measure],
+        sources: Vec<usize>,
+    ) -> Prepared {
+        let rows = rules(spec, measures).into_iter();
         Prepared {
-            rows: (rules(spec, &measures).into_iter())
-                .map(|(_, rule, place)| (rule, place))
-                .collect(),
-            kinds: reported.iter().map(|row| row.kind).collect(),
+            rows: rows.map(|(_, rule, place)| (rule, place)).collect(),
             cell: spec.clone(),
             sources,
         }
     }
 
-    fn new(sources: Vec<Source>) -> Train {
+    fn new(sources: Vec<Source>, (): &()) -> Train {
         Train { sources }
     }
 }
@@ -112,7 +120,8 @@ impl Procedure for Train {
     }
 
     fn rows(&self, cell: &Prepared) -> Vec<RowKind> {
-        cell.kinds.clone()
+        let kind = |(rule, _): &(TrainRule, usize)| (rule.kind)(&cell.cell);
+        cell.rows.iter().map(kind).collect()
     }
 
     fn scratch(&self) -> Room {
@@ -184,5 +193,5 @@ pub(super) fn run(
     stop: &AtomicBool,
     sink: &(dyn Fn(CellTally) + Sync),
 ) -> Result<Outcome, RunError> {
-    plain::run::<Train>(cells, task, progress, stop, sink)
+    plain::run::<Train>(cells, &(), task, progress, stop, sink)
 }
