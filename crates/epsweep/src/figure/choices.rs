@@ -8,11 +8,10 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
-use super::{FigureError, FigureKind};
+use super::{FigureError, FigureKind, by_default};
 use crate::procedure::Kind;
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
-use std::collections::BTreeMap;
 
 /// The measure.
 const CHOSEN: &str = "chosen";
@@ -55,16 +54,7 @@ impl FigureKind for Choices {
         if run.resolved.cells.len() > SERIES {
             return Vec::new();
         }
-        vec![ResolvedFigure {
-            kind: self.about().name.to_owned(),
-            name: self.about().name.to_owned(),
-            measure: None,
-            cells: BTreeMap::new(),
-            size: None,
-            scale: None,
-            title: None,
-            ..ResolvedFigure::default()
-        }]
+        vec![by_default(self)]
     }
 
     fn draw(

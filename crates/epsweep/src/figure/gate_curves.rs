@@ -8,7 +8,7 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
-use super::{FigureError, FigureKind};
+use super::{FigureError, FigureKind, by_default};
 use crate::procedure::Kind;
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
@@ -44,16 +44,7 @@ impl FigureKind for GateCurves {
     }
 
     fn default_specs(&self, _run: &Run) -> Vec<ResolvedFigure> {
-        vec![ResolvedFigure {
-            kind: self.about().name.to_owned(),
-            name: self.about().name.to_owned(),
-            measure: None,
-            cells: BTreeMap::new(),
-            size: None,
-            scale: None,
-            title: None,
-            ..ResolvedFigure::default()
-        }]
+        vec![by_default(self)]
     }
 
     fn draw(

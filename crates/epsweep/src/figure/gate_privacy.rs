@@ -6,11 +6,10 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, Style};
-use super::{FEW_CELLS, FigureError, FigureKind};
+use super::{FEW_CELLS, FigureError, FigureKind, by_default};
 use crate::procedure::Kind;
 use crate::record::{ResolvedCell, ResolvedFigure, ResolvedGate, Run};
 use epsweep_core::about::About;
-use std::collections::BTreeMap;
 
 /// What is answered wrongly.
 const WRONG: &str = "wrong_answers";
@@ -39,16 +38,7 @@ impl FigureKind for GatePrivacy {
         if run.resolved.cells.len() > FEW_CELLS {
             return Vec::new();
         }
-        vec![ResolvedFigure {
-            kind: self.about().name.to_owned(),
-            name: self.about().name.to_owned(),
-            measure: None,
-            cells: BTreeMap::new(),
-            size: None,
-            scale: None,
-            title: None,
-            ..ResolvedFigure::default()
-        }]
+        vec![by_default(self)]
     }
 
     fn draw(

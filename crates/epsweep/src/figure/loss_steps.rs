@@ -7,7 +7,7 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
-use super::{FigureError, FigureKind, check_scale};
+use super::{FigureError, FigureKind, by_default, check_scale};
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
 
@@ -38,11 +38,7 @@ impl FigureKind for LossSteps {
         if run.resolved.cells.len() > SERIES {
             return Vec::new();
         }
-        vec![ResolvedFigure {
-            kind: self.about().name.to_owned(),
-            name: self.about().name.to_owned(),
-            ..ResolvedFigure::default()
-        }]
+        vec![by_default(self)]
     }
 
     fn draw(

@@ -91,6 +91,16 @@ pub const REGISTRY: &[&dyn FigureKind] = &[
     &odometer::Odometer,
 ];
 
+/// A figure of a kind that an experiment has one of by default.
+fn by_default(kind: &dyn FigureKind) -> ResolvedFigure {
+    let name = kind.about().name.to_owned();
+    ResolvedFigure {
+        kind: name.clone(),
+        name,
+        ..ResolvedFigure::default()
+    }
+}
+
 /// Cells up to which every cell gets its own bar and box by default.
 const FEW_CELLS: usize = 12;
 

@@ -8,7 +8,7 @@ use super::panel::{self, Horizontal, Panel};
 use super::positions::{self, MOST_PANELS, places};
 use super::rows::{self, Rows};
 use super::style::{self, Style};
-use super::{FigureError, FigureKind};
+use super::{FigureError, FigureKind, by_default};
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
 
@@ -45,7 +45,7 @@ impl FigureKind for Odometer {
         if run.resolved.cells.len() > MOST_PANELS {
             return Vec::new();
         }
-        vec![positions::spec(self.about().name)]
+        vec![by_default(self)]
     }
 
     fn draw(

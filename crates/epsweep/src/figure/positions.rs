@@ -7,7 +7,7 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
-use super::{FigureError, FigureKind, check_scale};
+use super::{FigureError, FigureKind, by_default, check_scale};
 use crate::procedure::stream::positions_of;
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
@@ -36,7 +36,7 @@ impl FigureKind for Positions {
     }
 
     fn default_specs(&self, _run: &Run) -> Vec<ResolvedFigure> {
-        vec![spec(self.about().name)]
+        vec![by_default(self)]
     }
 
     fn draw(
@@ -173,15 +173,6 @@ pub(super) fn places<'a>(subjects: &[&'a str]) -> Vec<(&'a str, Place)> {
 /// Whether the run has a measure of positions.
 pub(super) fn are_measured(run: &Run, measure: &str) -> bool {
     (run.summary.iter()).any(|row| row.measure == measure && positions_of(&row.subject).is_some())
-}
-
-/// A figure of a kind that is one by default.
-pub(super) fn spec(kind: &str) -> ResolvedFigure {
-    ResolvedFigure {
-        kind: kind.to_owned(),
-        name: kind.to_owned(),
-        ..ResolvedFigure::default()
-    }
 }
 
 /// The last axis that varies with no more values than there are colours.

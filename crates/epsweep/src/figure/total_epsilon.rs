@@ -7,7 +7,7 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
-use super::{FigureError, FigureKind, check_scale};
+use super::{FigureError, FigureKind, by_default, check_scale};
 use crate::procedure::Kind;
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
@@ -57,11 +57,7 @@ impl FigureKind for TotalEpsilon {
     }
 
     fn default_specs(&self, _: &Run) -> Vec<ResolvedFigure> {
-        vec![ResolvedFigure {
-            kind: self.about().name.to_owned(),
-            name: self.about().name.to_owned(),
-            ..ResolvedFigure::default()
-        }]
+        vec![by_default(self)]
     }
 
     fn needs_numbers(&self) -> bool {

@@ -10,6 +10,7 @@ mod cost;
 pub(crate) mod overrides;
 mod pairs;
 mod policy;
+mod promise;
 mod scales;
 mod select;
 mod stream;

@@ -1,6 +1,7 @@
 //! The cells of a stream: queries answered truly, the gate calibrated, its exact law computed.
 
 use super::cells::{Cells, Known, Place, Resolver, resolved_data};
+use super::promise::Promise;
 use super::scales::in_range;
 use crate::config::data;
 use crate::config::policy::{self as config_policy, PolicyBudget};
@@ -345,43 +346,19 @@ impl Resolver<'_> {
         self.sink.fault(span, error.to_string()).report();
     }
 
-    /// Δ and how answers move: as declared, as far as that is no less than what follows from the data.
+    /// Δ and how answers move.
     fn stream_promise(&self, spec: &StreamSpec, asked: &Asked) -> Option<(f64, Movement)> {
-        let movement = match (asked.movement, spec.movement) {
-            (Some(_), Some((_, span))) => {
-                (self
-                    .sink
-                    .fault(span, "how these answers move follows from the data"))
-                .remedy("leave `movement` out")
-                .report();
-                return None;
-            }
-            (Some(movement), None) => movement,
-            (None, declared) => declared.map_or(Movement::AnyWay, |(movement, _)| movement),
-        };
-        match (asked.sensitivity, spec.sensitivity) {
-            (Some(derived), Some((declared, span))) if declared < derived => {
-                let message = format!(
-                    "the sensitivity {} is less than that of the queries, {}",
-                    number(declared),
-                    number(derived)
-                );
-                (self.sink.fault(span, message))
-                    .rule("at least what a neighbour can change: with less, nothing is promised")
-                    .report();
-                None
-            }
-            (_, Some((declared, _))) => Some((declared, movement)),
-            (Some(derived), None) => Some((derived, movement)),
-            (None, None) => {
-                (self
-                    .sink
-                    .fault(spec.span, "[procedure.stream] lacks the key `sensitivity`"))
-                .rule("how much a neighbour can change any answer")
-                .report();
-                None
-            }
+        Promise {
+            noun: "answers",
+            sensitivity: (asked.sensitivity, spec.sensitivity),
+            movement: (asked.movement, spec.movement),
+            lacks: (
+                spec.span,
+                "[procedure.stream] lacks the key `sensitivity`",
+                "how much a neighbour can change any answer",
+            ),
         }
+        .settle(self.sink)
     }
 
     /// Answers of a sequence.

@@ -4,6 +4,7 @@
 //! digits of a double, which settles all but sums that meet the capacity to 26 digits; those are offered to a real filter, spend by spend.
 
 use super::terms::{Guarantee, Terms};
+use std::cell::RefCell;
 
 /// Sums of the amounts that were granted, and each of them.
 #[derive(Clone, Debug)]
@@ -21,6 +22,15 @@ pub(super) struct Purse {
     low: Vec<f64>,
     /// what was granted: for each request of each position, one amount for each trial of a block
     granted: Vec<f64>,
+    /// what a filter was asked last: trials of a policy that does not adapt ask the same
+    last: RefCell<Asked>,
+}
+
+/// Amounts that were offered to a filter, one after another, and whether it admitted all.
+#[derive(Clone, Debug, Default)]
+struct Asked {
+    amounts: Vec<f64>,
+    admitted: Option<bool>,
 }
 
 impl Purse {
@@ -37,12 +47,14 @@ impl Purse {
             high: vec![0.0; block],
             low: vec![0.0; block],
             granted: Vec::new(),
+            last: RefCell::default(),
         }
     }
 
     /// Nothing taken yet, in so many trials with so many requests at a position.
     pub fn begin(&mut self, terms: &Terms, trials: usize, parts: usize) {
         self.guarantee = *terms.guarantee();
+        self.last.get_mut().admitted = None;
         self.capacity = terms.capacity();
         self.doubt = self.capacity
             * match self.guarantee {
@@ -121,15 +133,27 @@ impl Purse {
 
     /// Whether a filter admits what was granted at these positions, and then one more amount.
     fn admits(&self, positions: std::ops::Range<usize>, trial: usize, more: Option<f64>) -> bool {
-        let Ok(mut filter) = self.guarantee.filter() else {
-            return false;
-        };
         let slots = positions.start * self.parts..positions.end * self.parts;
-        slots
-            .map(|slot| self.granted[slot * self.block + trial])
+        let amounts = || {
+            (slots
+                .clone()
+                .map(|slot| self.granted[slot * self.block + trial]))
             .chain(more)
             .filter(|amount| *amount != 0.0)
-            .all(|amount| matches!(filter.offer(self.guarantee.spend(amount)), Ok(true)))
+        };
+        let mut last = self.last.borrow_mut();
+        if let Some(admitted) = last.admitted
+            && last.amounts.iter().copied().eq(amounts())
+        {
+            return admitted;
+        }
+        let admitted = self.guarantee.filter().is_ok_and(|mut filter| {
+            amounts().all(|amount| matches!(filter.offer(self.guarantee.spend(amount)), Ok(true)))
+        });
+        last.amounts.clear();
+        last.amounts.extend(amounts());
+        last.admitted = Some(admitted);
+        admitted
     }
 
     /// Marks the trials (with 1) in which more was granted than the guarantee allows: summed anew from what was granted, window by window,

@@ -5,6 +5,7 @@ mod candidates;
 pub(super) use candidates::Scored;
 
 use super::cells::{Cells, Known, Place, Resolver};
+use super::promise::Promise;
 use crate::config::budget::{self, SelectBudget};
 use crate::config::procedure::Chosen;
 use crate::config::select::{self, SelectSpec};
@@ -226,44 +227,20 @@ impl Resolver<'_> {
         Some((cell, resolved))
     }
 
-    /// Δ and how scores move: as declared, as far as that is no less than what follows from the data.
+    /// Δ and how scores move.
     fn promise(&self, spec: &SelectSpec, scored: &Scored) -> Option<(f64, Movement)> {
-        let movement = match (scored.movement, spec.movement) {
-            (Some(_), Some((_, span))) => {
-                (self
-                    .sink
-                    .fault(span, "how these scores move follows from the data"))
-                .remedy("leave `movement` out")
-                .report();
-                return None;
-            }
-            (Some(movement), None) => movement,
-            (None, declared) => declared.map_or(Movement::AnyWay, |(movement, _)| movement),
-        };
-        let declared = spec
-            .sensitivity
-            .map(|(declared, span)| (declared * spec.scale, span));
-        match (scored.sensitivity, declared) {
-            (Some(derived), Some((declared, span))) if declared < derived => {
-                let message = format!(
-                    "the sensitivity {} is less than that of the scores, {}",
-                    number(declared),
-                    number(derived)
-                );
-                (self.sink.fault(span, message))
-                    .rule("at least what a neighbour can change: with less, nothing is promised")
-                    .report();
-                None
-            }
-            (_, Some((declared, _))) => Some((declared, movement)),
-            (Some(derived), None) => Some((derived, movement)),
-            (None, None) => {
-                (self.sink.fault(spec.span, "[procedure.select] lacks the key `sensitivity`"))
-                    .rule("how much a neighbour can change any score; or range = [low, high], from which it follows")
-                    .report();
-                None
-            }
+        let declared = (spec.sensitivity).map(|(declared, span)| (declared * spec.scale, span));
+        Promise {
+            noun: "scores",
+            sensitivity: (scored.sensitivity, declared),
+            movement: (scored.movement, spec.movement),
+            lacks: (
+                spec.span,
+                "[procedure.select] lacks the key `sensitivity`",
+                "how much a neighbour can change any score; or range = [low, high], from which it follows",
+            ),
         }
+        .settle(self.sink)
     }
 
     fn refuse(&self, span: Span, error: &SelectionError) {

@@ -1,0 +1,216 @@
+//! Where everything goes.
+
+use super::depths::{Depths, FACTORS, colour, regret_words};
+use super::{Field, Line, words};
+use crate::figure::canvas::{Anchor, Canvas, Rect};
+use crate::figure::page::Page;
+use crate::figure::panel::{NameLabel, name_labels};
+use crate::figure::rows;
+use crate::figure::style::{self, Style};
+use crate::words::significant;
+
+/// From this depth on letters are white.
+const DEEP: f64 = 0.52;
+
+/// Where everything goes.
+pub(super) struct Layout<'a> {
+    pub(super) style: &'a Style,
+    pub(super) columns: &'a [&'a str],
+    pub(super) lines: &'a [Line<'a>],
+    /// names of the axes that go down, and whether their values are numbers
+    pub(super) names: Vec<&'a str>,
+    pub(super) numeric: Vec<bool>,
+    /// whether the rows of a setting have several subjects or statistics
+    pub(super) many: bool,
+    pub(super) regret: bool,
+}
+
+impl Layout<'_> {
+    /// The labels of a setting.
+    fn setting(&self, line: &Line<'_>) -> String {
+        let labels = (self.names.iter().zip(&line.labels)).zip(&self.numeric);
+        let labels: Vec<String> = labels
+            .map(|((name, label), numeric)| rows::axis_label(name, label, *numeric))
+            .collect();
+        labels.join(", ")
+    }
+
+    /// What stands beside a row.
+    fn label(&self, line: &Line<'_>) -> String {
+        if !self.many {
+            return self.setting(line);
+        }
+        let what = words(line.measure, line.statistic);
+        match line.subject {
+            "all" => what,
+            subject => format!("{subject}: {what}"),
+        }
+    }
+
+    pub(super) fn draw(&self, page: &mut Page, depths: &Depths) {
+        let style = self.style;
+        let headed = self.many && !self.names.is_empty();
+        let row = 2.1 * style.text;
+        let head = 1.9 * style.text;
+        let starts = |i: usize| i == 0 || self.lines[i].labels != self.lines[i - 1].labels;
+        let groups = (0..self.lines.len())
+            .filter(|i| headed && starts(*i))
+            .count();
+        // widths first: they say how high the names of the columns are
+        let margin = 1.6 * style.gap;
+        let whole = style.width - 2.0 * margin;
+        let widest = (self.lines.iter())
+            .map(|line| style::text_width(&self.label(line), style.text, false))
+            .fold(0.0, f64::max);
+        let beside = (widest + style.text).min(0.42 * whole);
+        // few columns need not fill the page
+        let width = ((whole - beside) / self.columns.len() as f64).min(12.0 * style.text);
+        let names: Vec<String> = self.columns.iter().map(|name| (*name).to_owned()).collect();
+        let labels = name_labels(style, &names, width, 16.0 * style.text);
+        let above = labels.iter().map(|label| label.height).fold(0.0, f64::max) + 0.6 * style.text;
+        let key = if self.regret { 2.2 * style.text } else { 0.0 };
+        let height = above + self.lines.len() as f64 * row + groups as f64 * head + key;
+        let place = page.row(1, height)[0];
+        let (left, mut top) = (place.left + beside, place.top + above);
+        let canvas = page.canvas();
+        self.column_names(canvas, &labels, left, width, top);
+        for (index, line) in self.lines.iter().enumerate() {
+            if headed && starts(index) {
+                let mut letters = style.letters(style.text, style::TEXT, Anchor::Start);
+                letters.bold = true;
+                let title = style::fit(&self.setting(line), whole, style.text, true);
+                canvas.text((place.left, top + 1.35 * style.text), &title, letters);
+                top += head;
+            }
+            let label = style::fit(
+                &self.label(line),
+                beside - 0.6 * style.text,
+                style.text,
+                false,
+            );
+            let letters = style.letters(style.text, style::TEXT, Anchor::End);
+            canvas.text(
+                (left - 0.6 * style.text, top + 0.5 * row + 0.36 * style.text),
+                &label,
+                letters,
+            );
+            for (column, field) in line.fields.iter().enumerate() {
+                let cell = Rect {
+                    left: left + column as f64 * width,
+                    right: left + (column + 1) as f64 * width,
+                    top,
+                    bottom: top + row,
+                };
+                self.field(canvas, cell, depths.of(line, field), field);
+            }
+            // frames last, so that no neighbour covers them
+            for (column, field) in line.fields.iter().enumerate() {
+                if self.columns.len() < 2 || !(field.best || field.tied) {
+                    continue;
+                }
+                let inset = 0.9;
+                let frame = Rect {
+                    left: left + column as f64 * width + inset,
+                    right: left + (column + 1) as f64 * width - inset,
+                    top: top + inset,
+                    bottom: top + row - inset,
+                };
+                canvas.outline(frame, style::TEXT, if field.best { 1.4 } else { 0.6 });
+            }
+            top += row;
+        }
+        if self.regret {
+            self.key(canvas, depths, left, top + 0.6 * style.text, place.right);
+        }
+    }
+
+    fn column_names(
+        &self,
+        canvas: &mut Canvas,
+        labels: &[NameLabel],
+        left: f64,
+        width: f64,
+        top: f64,
+    ) {
+        let style = self.style;
+        for (column, label) in labels.iter().enumerate() {
+            let x = left + (column as f64 + 0.5) * width;
+            if label.upwards {
+                let mut letters = style.letters(style.text, style::TEXT, Anchor::Start);
+                letters.upwards = true;
+                if let Some(line) = label.lines.first() {
+                    canvas.text(
+                        (x + 0.36 * style.text, top - 0.5 * style.text),
+                        line,
+                        letters,
+                    );
+                }
+                continue;
+            }
+            for (up, line) in label.lines.iter().rev().enumerate() {
+                let y = top - 0.6 * style.text - up as f64 * style.line_height(style.text);
+                let letters = style.letters(style.text, style::TEXT, Anchor::Middle);
+                canvas.text((x, y), line, letters);
+            }
+        }
+    }
+
+    /// A cell: its colour, and its number as long as it fits.
+    fn field(&self, canvas: &mut Canvas, cell: Rect, depth: Option<f64>, field: &Field) {
+        let style = self.style;
+        canvas.fill(cell, depth.map_or(style::GRID, colour));
+        canvas.outline(cell, style::WHITE, 0.6);
+        let forms = match (self.regret, field.regret, field.value) {
+            (true, Some(regret), _) => regret_words(regret),
+            (false, _, Some(value)) => vec![
+                significant(value, 4),
+                significant(value, 3),
+                significant(value, 2),
+            ],
+            _ => vec!["–".to_owned()],
+        };
+        let bold = field.best && self.columns.len() > 1;
+        let room = cell.width() - 3.0;
+        let fits = |text: &&String| style::text_width(text, style.text, bold) <= room;
+        let Some(text) = forms.iter().find(fits) else {
+            return;
+        };
+        let deep = depth.is_some_and(|depth| depth > DEEP);
+        let mut letters = style.letters(
+            style.text,
+            if deep { style::WHITE } else { style::TEXT },
+            Anchor::Middle,
+        );
+        letters.bold = bold;
+        let baseline = (cell.top + cell.bottom) / 2.0 + 0.36 * style.text;
+        canvas.text((cell.middle(), baseline), text, letters);
+    }
+
+    /// What the colours stand for.
+    fn key(&self, canvas: &mut Canvas, depths: &Depths, left: f64, top: f64, right: f64) {
+        let style = self.style;
+        let mut x = left;
+        for regret in [0.0, 0.01, 0.1, 1.0, FACTORS] {
+            if regret > depths.most && regret > 0.0 {
+                break;
+            }
+            let text = &regret_words(regret)[0];
+            let width = style::text_width(text, style.text, false);
+            let side = style.text;
+            if x + side + 3.0 + width > right {
+                break;
+            }
+            let swatch = Rect {
+                left: x,
+                right: x + side,
+                top,
+                bottom: top + side,
+            };
+            canvas.fill(swatch, colour(depths.of_regret(regret)));
+            canvas.outline(swatch, style::QUIET, 0.4);
+            let letters = style.letters(style.text, style::QUIET, Anchor::Start);
+            canvas.text((x + side + 3.0, top + 0.86 * style.text), text, letters);
+            x += side + 3.0 + width + 1.5 * style.text;
+        }
+    }
+}
