@@ -71,12 +71,13 @@ impl FigureKind for ErrorEpsilon {
             .title
             .clone()
             .unwrap_or_else(|| format!("Mean of the {words} against {along}"));
-        let reference = reference(&rows, &measure);
         // a share has a natural scale
         let log_y = match check_scale(figure)? {
             None => measure != "accuracy",
             Some(scale) => scale == "log",
         };
+        // a distance is 0 without privacy, which a log axis cannot show
+        let reference = reference(&rows, &measure).filter(|value| *value > 0.0 || !log_y);
 
         let names = series_names(run, &rows, index);
         let mut notes = Vec::new();
