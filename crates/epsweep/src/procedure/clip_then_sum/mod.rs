@@ -196,7 +196,7 @@ impl Procedure for ClipThenSum {
     }
 }
 
-/// Simulates the cells; see [`plain::run`].
+/// Simulates the cells; like every plain procedure, in parallel and without leaving a trace of the schedule.
 pub(super) fn run(
     cells: &[StagedCell],
     task: &Task<'_>,

@@ -9,7 +9,7 @@ use crate::tally::CellTally;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Simulates the cells; see [`plain::run`].
+/// Simulates the cells; like every plain procedure, in parallel and without leaving a trace of the schedule.
 ///
 /// # Errors
 /// If the task contradicts itself, if threads cannot be started, or if a trial spent more than its guarantee.

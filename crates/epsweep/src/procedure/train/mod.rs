@@ -185,7 +185,7 @@ impl Procedure for Train {
     }
 }
 
-/// Simulates the cells; see [`plain::run`].
+/// Simulates the cells; like every plain procedure, in parallel and without leaving a trace of the schedule.
 pub(super) fn run(
     cells: &[TrainCell],
     task: &Task<'_>,
