@@ -5,6 +5,7 @@ mod allocate;
 mod arguments;
 mod audit;
 mod check;
+mod compare;
 pub mod exit;
 mod interrupt;
 mod list;
@@ -55,6 +56,7 @@ pub fn main() -> ExitCode {
         Command::Audit(arguments) => audit::audit(arguments),
         Command::List(arguments) => list::list(arguments),
         Command::Verify(arguments) => verify::verify(arguments),
+        Command::Compare(arguments) => compare::compare(arguments),
     };
     ExitCode::from(done.unwrap_or_else(|failure| {
         failure.say();
