@@ -22,6 +22,8 @@
 //! - **Everything wrong with an experiment file is said at once**, before anything is simulated or written.
 //! - **Every estimate has its Monte Carlo error**, and stands beside the exact value where theory knows it.
 //!
+//! [`compare`] puts two runs beside each other, from their files alone.
+//!
 //! [`audit`] stands beside: it runs mechanisms, or programs, on pairs of inputs and bounds from below how private they are.
 //!
 //! [`catalogue`] says of everything that can be named what it is, from the registries; [`config::schema`] says which keys there are, for
@@ -34,6 +36,7 @@ pub mod audit;
 pub mod catalogue;
 pub mod claim;
 pub mod cli;
+pub mod compare;
 pub mod config;
 pub mod engine;
 pub mod figure;

@@ -36,6 +36,8 @@ pub enum Command {
     Account(super::account::Account),
     /// Judge runs by what theory says of every estimate and by the established verdicts of their claims
     Verify(Verify),
+    /// Put two runs beside each other: which numbers moved by more than their errors explain
+    Compare(Compare),
     /// Bound from below, by many runs, how private a mechanism or a program really is
     Audit(super::audit::Arguments),
     /// Write a commented file to start from
@@ -200,6 +202,33 @@ pub struct Verify {
     /// no progress on stderr
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// Arguments of `compare`.
+#[derive(Args, Debug)]
+#[command(after_help = help::COMPARE)]
+pub struct Compare {
+    /// directory of a run; the committed results of an experiment will do
+    #[arg(value_name = "A")]
+    pub a: PathBuf,
+    /// directory of the run that is put beside it
+    #[arg(value_name = "B")]
+    pub b: PathBuf,
+    /// probability of calling anything moved in two runs of one truth, at most (Holm's rule over all numbers)
+    #[arg(long, default_value_t = crate::verify::LEVEL, value_name = "P")]
+    pub level: f64,
+    /// differences that do not matter, as a share of A's number: 0.01 is one per cent
+    #[arg(long, value_name = "SHARE", conflicts_with = "absolute_margin")]
+    pub relative_margin: Option<f64>,
+    /// differences that do not matter, in the number's own unit
+    #[arg(long, value_name = "VALUE")]
+    pub absolute_margin: Option<f64>,
+    /// look only at the rows with this value of an axis
+    #[arg(long = "where", value_name = "AXIS=VALUE", value_parser = assignment)]
+    pub only: Vec<(String, String)>,
+    /// form of the result on stdout
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
 }
 
 /// Forms of the result on stdout.

@@ -75,6 +75,17 @@ Examples:
 Exit codes: 0 nothing contradicts, 2 a wrong command line or file, 4 a number contradicts theory, or a claim its verdict,
 5 a record could not be read.";
 
+pub(super) const COMPARE: &str = "\
+Examples:
+  epsweep compare results/mine other/mine                          two runs, whatever their seeds and trials
+  epsweep compare results/mine other/mine --relative-margin 0.01   and is what differs within 1 %?
+  epsweep compare old new --where allocation=even                  only these rows
+
+Rows are matched by what they are about, so the runs may have further cells. Results under version control need no manifest.
+
+Exit codes: 0 nothing moved, 2 a wrong command line or runs without a common number, 4 a number or a verdict moved,
+5 a record could not be read.";
+
 pub(super) const NEW: &str = "\
 Examples:
   epsweep new mine                           the first template, with generated records: runs at once

@@ -5,6 +5,7 @@ mod allocate;
 mod arguments;
 mod audit;
 mod check;
+mod compare;
 mod completions;
 pub mod exit;
 mod help;
@@ -64,6 +65,7 @@ pub fn main() -> ExitCode {
         Command::Completions(arguments) => completions::completions(arguments),
         Command::Man(arguments) => man::man(arguments),
         Command::Verify(arguments) => verify::verify(arguments),
+        Command::Compare(arguments) => compare::compare(arguments),
     };
     ExitCode::from(done.unwrap_or_else(|failure| {
         failure.say();

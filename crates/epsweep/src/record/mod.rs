@@ -41,7 +41,7 @@ pub use manifest::{Machine, Manifest, Times, utc};
 pub use number::{number, optional};
 pub use resolved::*;
 pub use rows::*;
-pub use run::{Run, read};
+pub use run::{Numbers, Run, read, read_numbers};
 pub use tallies::{Header, Merged, ShardDir, ShardFile, Store, write_shard};
 pub use text::Text;
 

@@ -75,6 +75,42 @@ pub(super) fn read_with(dir: &Path, manifest: Manifest) -> Result<Run, RecordErr
     Ok(run)
 }
 
+/// What a run found, without where and when: what is committed of a run suffices.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Numbers {
+    /// every value after defaults
+    pub resolved: Resolved,
+    /// estimates
+    pub summary: Vec<SummaryRow>,
+    /// statements and verdicts
+    pub claims: Vec<ClaimRow>,
+}
+
+/// Reads the numbers of a finished run. Where there is a manifest, it is held to as in [`read`]; without one, as in results that are
+/// kept under version control, the files are taken as they are.
+pub fn read_numbers(dir: &Path) -> Result<Numbers, RecordError> {
+    if dir.join(names::MANIFEST).exists() {
+        let run = read(dir)?;
+        return Ok(Numbers {
+            resolved: run.resolved,
+            summary: run.summary,
+            claims: run.claims,
+        });
+    }
+    let resolved = parse_resolved(&dir.join(names::RESOLVED), &text(dir, names::RESOLVED)?)?;
+    let axes: Vec<String> = resolved.axes.iter().map(|a| a.name.clone()).collect();
+    let rows = |name| Ok::<_, RecordError>((dir.join(name), text(dir, name)?));
+    let (path, summary) = rows(names::SUMMARY)?;
+    let summary = tables::parse(&path, &summary, &axes)?;
+    let (path, claims) = rows(names::CLAIMS)?;
+    let claims = tables::parse(&path, &claims, &axes)?;
+    Ok(Numbers {
+        resolved,
+        summary,
+        claims,
+    })
+}
+
 /// The resolved experiment in a text of `resolved.json`.
 pub(super) fn parse_resolved(path: &Path, text: &str) -> Result<Resolved, RecordError> {
     check_schema(path, text)?;
