@@ -18,6 +18,7 @@ mod sample;
 mod tests;
 
 pub use file::Audit;
+pub(crate) use process::end_all;
 pub use report::Report;
 pub use run::AuditFailure;
 

@@ -14,8 +14,8 @@
 //! without an answer, and is no worse for it.
 
 use super::between::{
-    BELOW, at_most, best, best_words, equal, equal_words, order, order_words, ratio, ratio_words, win,
-    win_words,
+    BELOW, at_most, best, best_words, equal, equal_words, order, order_words, ratio, ratio_words,
+    win, win_words,
 };
 use super::quantity::{Context, Number, words};
 use super::{Band, Claim, ClaimError, ClaimKind, Of, Part, Quantity, Verdict};
@@ -114,7 +114,11 @@ fn unanswered(kind: &ClaimKind, error: &ClaimError) -> (&'static str, Found) {
             axis,
             claimed,
             highest,
-        } => ("best_on_axis", best_words(of, axis, *highest), claimed.clone()),
+        } => (
+            "best_on_axis",
+            best_words(of, axis, *highest),
+            claimed.clone(),
+        ),
         ClaimKind::EqualAcross {
             of,
             axis,
@@ -125,7 +129,11 @@ fn unanswered(kind: &ClaimKind, error: &ClaimError) -> (&'static str, Found) {
             claimed(&at_most(*tolerance)),
         ),
         ClaimKind::Win {
-            measure, a, b, band, ..
+            measure,
+            a,
+            b,
+            band,
+            ..
         } => ("win", win_words(measure, a, b), claimed(band)),
     };
     let found = Found {

@@ -306,7 +306,11 @@ fn wins_and_probabilities_are_proportions() {
     assert_eq!(back.verdict, Verdict::Holds);
     let apart = win("optimal-mse", "optimal-mae", at_least(0.5)).unwrap();
     assert_eq!(apart.verdict, Verdict::Undecided);
-    assert!(apart.note.starts_with("the run does not compare"), "{}", apart.note);
+    assert!(
+        apart.note.starts_with("the run does not compare"),
+        "{}",
+        apart.note
+    );
     let covered = part("covered", "mean", "over 60", "proportional", Part::Value);
     assert_eq!(
         verdict(ClaimKind::Probability(covered.clone(), about(0.95, 0.005))),
@@ -323,20 +327,41 @@ fn wins_and_probabilities_are_proportions() {
 fn what_a_run_does_not_have_is_undecided_and_says_why() {
     let row = |kind| {
         let row = check(kind).unwrap();
-        assert_eq!((row.verdict, row.value.as_str()), (Verdict::Undecided, ""), "{row:?}");
+        assert_eq!(
+            (row.verdict, row.value.as_str()),
+            (Verdict::Undecided, ""),
+            "{row:?}"
+        );
         row
     };
-    let gone = row(ClaimKind::Value(mean("relative_error", "even"), about(2.0, 0.1)));
-    assert_eq!(gone.note, "the run has no relative_error.mean [allocation=even]; look at the rows of summary.csv for what it has");
+    let gone = row(ClaimKind::Value(
+        mean("relative_error", "even"),
+        about(2.0, 0.1),
+    ));
+    assert_eq!(
+        gone.note,
+        "the run has no relative_error.mean [allocation=even]; look at the rows of summary.csv for what it has"
+    );
     assert_eq!(gone.claimed, "2 (between 1.8 and 2.2)");
     assert_eq!(gone.statistic, "relative_error.mean [allocation=even]");
-    let query = row(ClaimKind::Value(fact(Fact::Truth, "mean agee", "even"), at_least(0.0)));
+    let query = row(ClaimKind::Value(
+        fact(Fact::Truth, "mean agee", "even"),
+        at_least(0.0),
+    ));
     assert!(query.note.contains("query `mean agee`"), "{}", query.note);
     let none = part("rmse", "min", "all", "even", Part::Exact);
     let silent = row(ClaimKind::Exact(none, at_least(0.0)));
-    assert!(silent.note.starts_with("theory gives no exact value"), "{}", silent.note);
+    assert!(
+        silent.note.starts_with("theory gives no exact value"),
+        "{}",
+        silent.note
+    );
     let none = || mean("relative_error", "even");
-    let ratio = row(ClaimKind::Ratio(none(), mean("rmse", "even"), at_least(1.0)));
+    let ratio = row(ClaimKind::Ratio(
+        none(),
+        mean("rmse", "even"),
+        at_least(1.0),
+    ));
     assert!(ratio.statistic.contains(" / "), "{}", ratio.statistic);
     let order = row(ClaimKind::Order(none(), mean("rmse", "even")));
     assert_eq!(order.claimed, "below 0");

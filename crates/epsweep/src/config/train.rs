@@ -297,6 +297,27 @@ fn columns(value: &Value, sink: &Sink) -> Option<Records> {
         }
         list
     });
+    // a model that sees its label learns nothing, and a feature that is there twice has no weight of its own
+    for (i, feature) in features.iter().flatten().enumerate() {
+        let before = features.iter().flatten().take(i);
+        if label
+            .as_ref()
+            .is_some_and(|label| label.name == feature.name)
+        {
+            (sink.fault(feature.span, format!("`{}` is the label", feature.name)))
+                .rule("what is to be predicted is no feature")
+                .remedy("leave it out of `features`")
+                .report();
+        } else if before.into_iter().any(|other| other.name == feature.name) {
+            (sink.fault(
+                feature.span,
+                format!("the feature `{}` is there twice", feature.name),
+            ))
+            .rule("every feature has a weight of its own")
+            .remedy("leave it out once")
+            .report();
+        }
+    }
     let intercept = match reader.get("intercept") {
         None => Some(true),
         Some(given) => given.flag(sink),

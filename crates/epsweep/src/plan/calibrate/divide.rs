@@ -5,6 +5,7 @@ use crate::config::noise::{AtHand, NoiseSpec};
 use crate::config::release::AllocationSpec;
 use crate::plan::answered::{Answered, AnsweredQuery};
 use crate::record::{ResolvedJoint, number};
+use crate::words::significant;
 use epsweep_core::accounting::{Composition, Spender};
 use epsweep_core::allocation::{Allocation, AllocationError, Problem, Setting, where_needed};
 use epsweep_core::budget::{Budget, BudgetError, Delta, Epsilon, Rho, Shares};
@@ -12,6 +13,7 @@ use epsweep_core::noise::Noise;
 use epsweep_core::noise::smooth::SmoothNoise;
 use epsweep_core::random::StandardLaw;
 use epsweep_core::sensitivity::Sensitivity;
+use std::sync::Arc;
 
 impl Calibration<'_> {
     /// How the noise spends: found by what it can be calibrated to. Accounts that look at more of a law than its ε or ρ are those of
@@ -326,6 +328,33 @@ pub(super) fn of_spender(spender: Spender, sensitivity: Sensitivity) -> f64 {
         Spender::Pure => sensitivity.l1,
         Spender::Gaussian => sensitivity.l2,
     }
+}
+
+/// Slack of a comparison of two δ that are computed in two ways.
+const ROUNDING: f64 = 1e-6;
+
+/// What is wrong with noise that does not keep the (ε, δ) that it is given, by its own privacy curve: that of a control.
+pub(super) fn unkept(
+    part: Option<Budget>,
+    raise: f64,
+    query: &AnsweredQuery,
+    noises: &[Arc<dyn Noise>],
+) -> Option<String> {
+    let (Some(Budget::Approximate(epsilon, delta)), 1.0) = (part, raise) else {
+        return None;
+    };
+    let noise = noises.first()?;
+    let has = noise.delta(epsilon.get());
+    (delta.get() > 0.0 && has > delta.get() * (1.0 + ROUNDING)).then(|| {
+        format!(
+            "query `{}`: {} noise does not keep what it claims at ε = {}: its δ is {}, not {}",
+            query.spec.name,
+            noise.name(),
+            number(epsilon.get()),
+            significant(has, 4),
+            number(delta.get())
+        )
+    })
 }
 
 /// What a declared sensitivity below the true one makes of the promise: the loss grows in proportion.

@@ -115,7 +115,7 @@ fn files_that_are_no_table_are_refused() {
         (
             b"value,group\n1,a\n2\n3,c,d\n",
             vec![
-                "line 3 has 1 fields where the header has 2",
+                "line 3 has 1 field where the header has 2",
                 "line 4 has 3 fields",
                 "d.csv:4:1",
             ],
