@@ -171,7 +171,8 @@ impl Command {
             return Ok(numbers);
         }
         Err(self.failure(format!(
-            "one output has {columns} numbers, another {}: every output must have as many",
+            "one output has {}, another {}: every output must have as many",
+            several(columns as u64, "number"),
             numbers.len()
         )))
     }

@@ -332,6 +332,38 @@ fn entry(segment: &Segment, new: &Value) -> Entry {
 mod tests {
     use super::*;
 
+    #[test]
+    fn every_line_that_is_not_utf_8_is_shown_with_a_mark() {
+        let bytes = b"\xef\xbb\xbfa,b\r\n1,caf\xe9,\xe9\r\n2,x\n\xff,3";
+        let faults = undecodable("d.csv", bytes, 10);
+        let places: Vec<(usize, usize)> = (faults.iter())
+            .map(|fault| {
+                fault
+                    .position
+                    .as_ref()
+                    .map_or((0, 0), |p| (p.line, p.column))
+            })
+            .collect();
+        assert_eq!(places, [(2, 6), (4, 1)]);
+        assert!(
+            faults[0]
+                .to_string()
+                .contains("2 | 1,caf\u{fffd},\u{fffd}\n"),
+            "{}",
+            faults[0]
+        );
+        assert_eq!(undecodable("d.csv", bytes, 1).len(), 1);
+        assert!(undecodable("d.csv", "é,中\n".as_bytes(), 10).is_empty());
+        // of UTF-16 every line would be one
+        let wide = undecodable("d.csv", b"\xff\xfea\0\n\0b\0\n\0", 10);
+        assert_eq!(wide.len(), 1);
+        assert!(
+            wide[0].to_string().contains("iconv -f UTF-16"),
+            "{}",
+            wide[0]
+        );
+    }
+
     fn tree(text: &str) -> Value {
         let mut sources = Sources::default();
         sources.add("f.toml", text);

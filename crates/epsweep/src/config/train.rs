@@ -297,18 +297,14 @@ fn columns(value: &Value, sink: &Sink) -> Option<Records> {
         }
         list
     });
-    // a model that sees its label learns nothing, and a feature that is there twice has no weight of its own
-    for (i, feature) in features.iter().flatten().enumerate() {
-        let before = features.iter().flatten().take(i);
-        if label
-            .as_ref()
-            .is_some_and(|label| label.name == feature.name)
-        {
-            (sink.fault(feature.span, format!("`{}` is the label", feature.name)))
-                .rule("what is to be predicted is no feature")
-                .remedy("leave it out of `features`")
-                .report();
-        } else if before.into_iter().any(|other| other.name == feature.name) {
+    // a feature that is there twice has no weight of its own
+    let features = features.filter(|features| {
+        let twice = (features.iter().enumerate()).find(|(i, feature)| {
+            features[..*i]
+                .iter()
+                .any(|other| other.name == feature.name)
+        });
+        if let Some((_, feature)) = twice {
             (sink.fault(
                 feature.span,
                 format!("the feature `{}` is there twice", feature.name),
@@ -317,7 +313,8 @@ fn columns(value: &Value, sink: &Sink) -> Option<Records> {
             .remedy("leave it out once")
             .report();
         }
-    }
+        twice.is_none()
+    });
     let intercept = match reader.get("intercept") {
         None => Some(true),
         Some(given) => given.flag(sink),

@@ -260,12 +260,14 @@ impl Resolver<'_> {
                     (label, features, *intercept),
                     (*test, *seed),
                 )?;
-                (
-                    train,
-                    judges,
-                    resolved_data(&loaded),
-                    loaded.warnings.clone(),
-                )
+                let mut warnings = loaded.warnings.clone();
+                if features.iter().any(|feature| feature.name == label.name) {
+                    warnings.push(format!(
+                        "`{}` is a feature and the label: the model sees what it is to predict",
+                        label.name
+                    ));
+                }
+                (train, judges, resolved_data(&loaded), warnings)
             }
         };
         for part in std::iter::once(&train).chain(&test) {

@@ -10,6 +10,7 @@ use super::reader::Reader;
 use super::source::Span;
 use super::value::Value;
 use crate::procedure::select::{Chooser, MOST_SLOTS, Path};
+use crate::words::several;
 use epsweep_core::budget::Shares;
 use epsweep_core::selection::{self, Form, Movement, top_k};
 
@@ -230,7 +231,11 @@ fn shares(value: &Value, slots: Option<usize>, sink: &Sink) -> Option<Option<(Sh
     if let Some(slots) = slots.filter(|slots| *slots != numbers.len()) {
         sink.fault(
             list.span,
-            format!("{} shares for {slots} slots", numbers.len()),
+            format!(
+                "{} for {}",
+                several(numbers.len() as u64, "share"),
+                several(slots as u64, "slot")
+            ),
         )
         .rule("one share for each slot, in the order in which they are filled")
         .report();

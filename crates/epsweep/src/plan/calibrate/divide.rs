@@ -333,28 +333,43 @@ pub(super) fn of_spender(spender: Spender, sensitivity: Sensitivity) -> f64 {
 /// Slack of a comparison of two δ that are computed in two ways.
 const ROUNDING: f64 = 1e-6;
 
-/// What is wrong with noise that does not keep the (ε, δ) that it is given, by its own privacy curve: that of a control.
+/// What is to be known of noise that does not keep the (ε, δ) that it is given, by its own privacy curve, or is used outside the condition of
+/// its proof: that of a control.
 pub(super) fn unkept(
+    kind: &NoiseSpec,
     part: Option<Budget>,
-    raise: f64,
     query: &AnsweredQuery,
     noises: &[Arc<dyn Noise>],
 ) -> Option<String> {
-    let (Some(Budget::Approximate(epsilon, delta)), 1.0) = (part, raise) else {
+    let Some(budget @ Budget::Approximate(epsilon, delta)) = part else {
         return None;
     };
-    let noise = noises.first()?;
+    let noise = noises.first().filter(|noise| noise.scale() > 0.0)?;
     let has = noise.delta(epsilon.get());
-    (delta.get() > 0.0 && has > delta.get() * (1.0 + ROUNDING)).then(|| {
-        format!(
-            "query `{}`: {} noise does not keep what it claims at ε = {}: its δ is {}, not {}",
-            query.spec.name,
-            noise.name(),
-            number(epsilon.get()),
-            significant(has, 4),
-            number(delta.get())
-        )
-    })
+    let place = format!(
+        "query `{}`: {} noise at ε = {}",
+        query.spec.name,
+        noise.name(),
+        number(epsilon.get())
+    );
+    let (has, claimed) = (has.is_finite().then_some(has)?, significant(delta.get(), 4));
+    let broken = match kind {
+        NoiseSpec::Global(kind) => kind.broken_condition(budget),
+        NoiseSpec::AtHand(..) => None,
+    };
+    if delta.get() > 0.0 && has > delta.get() * (1.0 + ROUNDING) {
+        let has = significant(has, 4);
+        Some(format!(
+            "{place} does not keep what it claims: its δ is {has}, not {claimed}"
+        ))
+    } else {
+        let has = significant(has, 4);
+        broken.map(|condition| {
+            format!(
+                "{place} is outside the condition of its proof, {condition}; its δ is {has}, within the {claimed} that it claims"
+            )
+        })
+    }
 }
 
 /// What a declared sensitivity below the true one makes of the promise: the loss grows in proportion.

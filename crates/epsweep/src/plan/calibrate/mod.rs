@@ -113,8 +113,9 @@ impl Calibration<'_> {
                 let noise = &*noises.noises[0];
                 warnings.extend(broken(spender, query, declared, noise));
             }
-            let parts = (query.spec.split.is_none()).then_some(division.parts[index]);
-            warnings.extend(unkept(parts.flatten(), raise, query, &noises.noises));
+            let whole = query.spec.split.is_none() && raise == 1.0;
+            let part = division.parts[index].filter(|_| whole);
+            warnings.extend(unkept(&self.release.noise, part, query, &noises.noises));
             add(&mut cell, query, &noises.noises);
         }
         if answered
