@@ -444,7 +444,9 @@ mod tests {
     fn bytes_that_are_not_text_are_named() {
         let error = decode("f.toml", b"a = 1\nb = '\xff'\n").unwrap_err();
         assert!(
-            error.message.contains("byte 11 (0xFF), in line 2"),
+            error
+                .to_string()
+                .contains("byte 11 (0xFF) is not UTF-8\n --> f.toml:2:6"),
             "{error}"
         );
         assert_eq!(

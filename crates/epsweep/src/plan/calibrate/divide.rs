@@ -352,7 +352,7 @@ pub(super) fn unkept(
         noise.name(),
         number(epsilon.get())
     );
-    let (has, claimed) = (has.is_finite().then_some(has)?, significant(delta.get(), 4));
+    let (has, claimed) = (has.is_finite().then_some(has)?, number(delta.get()));
     let broken = match kind {
         NoiseSpec::Global(kind) => kind.broken_condition(budget),
         NoiseSpec::AtHand(..) => None,
