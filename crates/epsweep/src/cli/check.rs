@@ -10,12 +10,14 @@ pub fn check(arguments: &Check) -> Result<u8, Failure> {
     let plan = load(&arguments.experiment)?;
     output::warn(plan.warnings());
     let resolved = plan.resolved();
-    let held = resolved.cells.first().map_or(0, ResolvedCell::held);
+    let held = match resolved.cells.first().map_or(0, ResolvedCell::held) {
+        0 => String::new(),
+        held => format!(", {} a cell", several(held, plan.study().kind().noun())),
+    };
     output::result(&format!(
-        "{}: good. {}, {} a cell, {}, {}\n",
+        "{}: good. {}{held}, {}, {}\n",
         arguments.experiment.file.display(),
         several(plan.study().len() as u64, "cell"),
-        several(held, plan.study().kind().noun()),
         several(resolved.measures.len() as u64, "measure"),
         several(plan.claims().len() as u64, "claim"),
     ))?;
