@@ -41,6 +41,8 @@ pub(super) struct GaussianKind {
     approximate: fn(f64, f64, f64) -> Result<f64, AccountingError>,
     /// whether a budget of ρ is served
     concentrated: bool,
+    /// whether it is calibrated beyond ε < 1, where its formula has no proof
+    unproven: bool,
 }
 
 /// `gaussian`
@@ -48,6 +50,7 @@ pub(super) static ANALYTIC: GaussianKind = GaussianKind {
     about: &ABOUT,
     approximate: gaussian::sigma,
     concentrated: true,
+    unproven: false,
 };
 
 /// `gaussian-classic`
@@ -55,6 +58,7 @@ pub(super) static CLASSIC_KIND: GaussianKind = GaussianKind {
     about: &CLASSIC,
     approximate: classic_gaussian::sigma,
     concentrated: false,
+    unproven: false,
 };
 
 /// `gaussian-classic-control`
@@ -62,6 +66,7 @@ pub(super) static CONTROL_KIND: GaussianKind = GaussianKind {
     about: &CONTROL,
     approximate: classic_gaussian::unchecked_sigma,
     concentrated: false,
+    unproven: true,
 };
 
 impl GaussianKind {
@@ -83,6 +88,15 @@ impl GaussianKind {
 impl NoiseKind for GaussianKind {
     fn about(&self) -> &'static About {
         self.about
+    }
+
+    fn broken_condition(&self, spent: Budget) -> Option<&'static str> {
+        match spent {
+            Budget::Approximate(epsilon, _) if self.unproven && epsilon.get() >= 1.0 => {
+                Some("ε < 1")
+            }
+            _ => None,
+        }
     }
 
     fn calibrate(

@@ -49,6 +49,12 @@ pub trait NoiseKind: Sync {
         sensitivity: Sensitivity,
         spent: Option<Budget>,
     ) -> Result<Box<dyn Noise>, NoiseError>;
+
+    /// The condition of its proof that a budget does not meet, of a control that is calibrated even so; `None` where there is a proof.
+    fn broken_condition(&self, spent: Budget) -> Option<&'static str> {
+        let _ = spent;
+        None
+    }
 }
 
 /// Noise that has been calibrated: the error that one query's answer gets, in the units of the answer.

@@ -250,7 +250,8 @@ pub(super) fn whole_number(text: &str) -> Result<u64, String> {
         return Ok(n);
     }
     match plain.parse::<f64>() {
-        Ok(x) if (0.0..=9e15).contains(&x) && x.fract() == 0.0 => Ok(x as u64),
+        // beyond 2^53 it stands for several, but what counts trials has a lower limit, and says so
+        Ok(x) if (0.0..=1e19).contains(&x) && x.fract() == 0.0 => Ok(x as u64),
         _ => Err(format!(
             "`{text}` is not a whole number; write it as 1000000 or 1e6"
         )),

@@ -2,8 +2,8 @@
 
 use super::arguments::{Format, assignment, whole_number};
 use super::text::Align;
-use super::{Failure, exit, output, progress, text};
-use crate::audit::{Audit, Report};
+use super::{Failure, exit, interrupt, output, progress, text};
+use crate::audit::{Audit, Report, end_all as end_programs};
 use crate::config::diagnostic::Diagnostics;
 use crate::engine::Progress;
 use crate::record::number;
@@ -13,6 +13,7 @@ use epsweep_core::audit::Verdict;
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -100,14 +101,30 @@ pub fn audit(arguments: &Arguments) -> Result<u8, Failure> {
 /// Runs one, with progress on stderr.
 fn run(audit: &Audit, arguments: &Arguments) -> Result<Report, Failure> {
     let (state, finished) = (Progress::default(), AtomicBool::new(false));
-    let report = std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| progress::watch(&state, &finished, arguments.quiet));
-        let report = audit.run(arguments.jobs, &state);
-        finished.store(true, Ordering::Release);
-        watcher.thread().unpark();
-        report
+    let report = interrupt::heeding(|stop| {
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| progress::watch(&state, &finished, arguments.quiet));
+            let ender = scope.spawn(|| end_when(stop, &finished));
+            let report = audit.run(arguments.jobs, &state);
+            finished.store(true, Ordering::Release);
+            watcher.thread().unpark();
+            ender.thread().unpark();
+            report
+        })
     })?;
-    Ok(report)
+    Ok(report?)
+}
+
+/// Ends this program, and those that it runs, when a signal comes: an audit keeps nothing.
+fn end_when(stop: &AtomicBool, finished: &AtomicBool) {
+    while !finished.load(Ordering::Acquire) {
+        if stop.load(Ordering::Relaxed) {
+            end_programs();
+            output::note("interrupted: an audit keeps nothing; run it again");
+            std::process::exit(exit::INTERRUPTED.into());
+        }
+        std::thread::park_timeout(Duration::from_millis(50));
+    }
 }
 
 /// Digits of a bound.

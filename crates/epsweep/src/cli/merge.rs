@@ -39,13 +39,7 @@ pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
         return Ok(exit::INTERRUPTED);
     };
     let formats = (!arguments.no_figures).then(Formats::default);
-    finish(
-        dir,
-        &plan,
-        simulated,
-        (arguments.jobs, formats),
-        arguments.format,
-        arguments.quiet,
-    )?;
+    let jobs = arguments.jobs;
+    finish(dir, &plan, simulated, (jobs, formats), arguments.format)?;
     Ok(exit::DONE)
 }

@@ -16,6 +16,17 @@ pub fn note(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
+/// Writes warnings to stderr, each once. They are no progress: quiet runs have them, too.
+pub fn warn<'a>(warnings: impl IntoIterator<Item = &'a String>) {
+    let mut said: Vec<&String> = Vec::new();
+    for warning in warnings {
+        if !said.contains(&warning) {
+            note(&format!("warning: {warning}"));
+            said.push(warning);
+        }
+    }
+}
+
 /// A JSON document, with a final newline.
 pub fn json(value: &serde_json::Value) -> String {
     // a value that is built in memory has nothing that could not be written

@@ -6,7 +6,7 @@ use super::{Failure, exit, load, output};
 use crate::plan::Cost;
 use crate::procedure::Kind;
 use crate::record::number;
-use crate::words::{grouped, significant};
+use crate::words::{grouped, several, significant};
 use serde_json::json;
 
 /// Cells up to which a terminal shows them all.
@@ -15,9 +15,7 @@ const CELLS: usize = 30;
 /// Shows the grid, what each query gets, and what the run will cost; simulates nothing.
 pub fn plan(arguments: &Plan) -> Result<u8, Failure> {
     let plan = load(&arguments.experiment)?;
-    for warning in plan.warnings() {
-        output::note(&format!("warning: {warning}"));
-    }
+    output::warn(plan.warnings());
     for note in plan.notes().iter().take(CELLS) {
         output::note(&format!("note: {note}"));
     }
@@ -51,35 +49,39 @@ fn text(plan: &crate::plan::Plan, cost: &Cost) -> String {
         );
     }
     out += &format!(
-        "{} cells{}, {} compared pairs, measures {}\n",
-        plan.study().len(),
+        "{}{}, {}, measures {}\n",
+        several(plan.study().len() as u64, "cell"),
         match resolved.trials {
             0 => String::new(),
-            trials => format!(" × {} trials", grouped(trials)),
+            trials => format!(" × {}", several(trials, "trial")),
         },
-        plan.pairs().len(),
+        several(plan.pairs().len() as u64, "compared pair"),
         resolved.measures.join(", "),
     );
     out += &format!(
-        "expected on {} thread{}: about {}, {}B of memory\n\n",
-        cost.threads,
-        if cost.threads == 1 { "" } else { "s" },
+        "expected on {}: about {}, {}B of memory\n\n",
+        several(cost.threads as u64, "thread"),
         duration(cost.seconds),
         short(cost.bytes as f64),
     );
-    let mut divided: Vec<&str> = (resolved.cells.iter())
-        .map(|cell| cell.divided.as_str())
-        .filter(|divided| !divided.is_empty())
-        .collect();
-    divided.sort_unstable();
-    divided.dedup();
+    // each once, in the order of the grid
+    let mut divided: Vec<&str> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for cell in &resolved.cells {
+        if !cell.divided.is_empty() && seen.insert(cell.divided.as_str()) {
+            divided.push(&cell.divided);
+        }
+    }
     for divided in divided.iter().take(CELLS) {
         out += &format!("{divided}\n");
     }
     let (table, left_out) = what(plan, CELLS);
     out += &table.text();
     if left_out > 0 {
-        out += &format!("… and {left_out} more cells (--format csv shows all)\n");
+        out += &format!(
+            "… and {} (--format csv shows all)\n",
+            several(left_out as u64, "more cell")
+        );
     }
     out
 }

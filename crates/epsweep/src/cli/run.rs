@@ -31,14 +31,8 @@ pub fn run(arguments: &Run) -> Result<u8, Failure> {
         Err(code) => return Ok(code),
     };
     let formats = (!arguments.no_figures).then(Formats::default);
-    finish(
-        dir,
-        &plan,
-        simulated,
-        (arguments.jobs, formats),
-        arguments.format,
-        arguments.quiet,
-    )?;
+    let jobs = arguments.jobs;
+    finish(dir, &plan, simulated, (jobs, formats), arguments.format)?;
     store.tidy()?;
     Ok(exit::DONE)
 }
@@ -50,18 +44,14 @@ pub(super) fn finish(
     simulated: Simulated,
     (jobs, formats): (usize, Option<Formats>),
     format: Format,
-    quiet: bool,
 ) -> Result<(), Failure> {
     let rows = pipeline::rows(plan, &simulated)?;
     let recorded = pipeline::record(dir, plan, &simulated, &rows, jobs, formats)?;
     drop(simulated);
-    if !quiet {
-        for warning in (recorded.run.manifest.warnings.iter())
-            .chain(recorded.drawn.iter().flat_map(|figure| &figure.warnings))
-        {
-            output::note(&format!("warning: {warning}"));
-        }
-    }
+    output::warn(
+        (recorded.run.manifest.warnings.iter())
+            .chain(recorded.drawn.iter().flat_map(|figure| &figure.warnings)),
+    );
     output::result(&show::run(&recorded.run, format)?)
 }
 
@@ -135,7 +125,7 @@ fn kept(
         keep: Some(store),
     };
     let say = || {
-        for what in store.unusable().iter().filter(|_| !arguments.quiet) {
+        for what in store.unusable() {
             output::note(&format!("warning: {what}; what it held is simulated again"));
         }
     };

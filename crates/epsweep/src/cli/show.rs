@@ -6,7 +6,7 @@ use super::text::{Align, Table};
 use crate::procedure::Kind;
 use crate::record::{self, ClaimRow, Lookup, RecordError, Run, names, number};
 use crate::summary;
-use crate::words::{grouped, measured, significant, with_interval};
+use crate::words::{measured, several, significant, with_interval};
 use serde_json::json;
 
 /// Rows of the table up to which a terminal shows it whole.
@@ -45,13 +45,17 @@ fn text(run: &Run) -> String {
     let (table, left_out) = headline(run, ROWS);
     out += &format!("\n{}", table.text());
     if left_out > 0 {
-        out += &format!("… and {left_out} more rows in {}\n", names::SUMMARY);
+        out += &format!(
+            "… and {} in {}\n",
+            several(left_out as u64, "more row"),
+            names::SUMMARY
+        );
     }
     out += &match resolved.trials {
         0 => "exact values; nothing was simulated\n".to_owned(),
         _ => format!(
-            "means of {} trials with {} % intervals; z = (mean − exact) / Monte Carlo standard error\n",
-            grouped(resolved.trials),
+            "means of {} with {} % intervals; z = (mean − exact) / Monte Carlo standard error\n",
+            several(resolved.trials, "trial"),
             number(100.0 * resolved.level)
         ),
     };

@@ -5,6 +5,7 @@ use super::number::{linear_points, log_points};
 use super::path::{Path, SHORT_NAMES, Segment};
 use super::source::Span;
 use super::value::{Entry, Kind, Table, Value, is_bare, quoted};
+use crate::procedure;
 
 /// Most cells of an experiment.
 pub const MOST_CELLS: u64 = 1_000_000;
@@ -179,7 +180,11 @@ fn check_name(name: &str, path: &Path, span: Span, sink: &Sink) {
     let root = path.segments[0].name.as_str();
     if !SWEPT_SECTIONS.contains(&root) {
         let mut names: Vec<&str> = SHORT_NAMES.iter().map(|(short, _)| *short).collect();
-        names.extend(["budget.…", "procedure.release.…", "data.…", "query.NAME.…"]);
+        let procedures: Vec<String> = (procedure::Kind::ALL.iter())
+            .map(|kind| format!("procedure.{}.…", kind.name()))
+            .collect();
+        names.extend(["budget.…", "data.…", "query.NAME.…"]);
+        names.extend(procedures.iter().map(String::as_str));
         sink.fault(span, format!("`{name}` is nothing that a sweep can change"))
             .names(name, &names)
             .report();
@@ -368,6 +373,7 @@ mod tests {
             ),
             ("seed = [1]", "nothing that a sweep can change"),
             ("epsilom = [1]", "did you mean `epsilon`"),
+            ("seed = [1]", "procedure.stream.…, procedure.train.…"),
             ("epsilon = { log = [0, 1], points = 3 }", "0 < low < high"),
             ("epsilon = { log = [1, 1], points = 3 }", "0 < low < high"),
             ("epsilon = { log = [0.1, 1] }", "lacks the key `points`"),

@@ -43,7 +43,7 @@ pub use style::Style;
 
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A kind of figure.
 pub trait FigureKind: Sync {
@@ -248,7 +248,8 @@ pub fn draw(run: &Run, figure: &ResolvedFigure) -> Result<Drawing, FigureError> 
 /// See [`FigureKind::draw`].
 pub fn render_all(run: &Run, formats: Formats) -> Result<Vec<Drawn>, FigureError> {
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
-    let mut all = Vec::new();
+    let mut all: Vec<Drawn> = Vec::new();
+    let mut missing = BTreeSet::new();
     for figure in specs(run) {
         let mut name = file_name(&figure);
         let times = taken.entry(name.clone()).or_insert(0);
@@ -256,7 +257,18 @@ pub fn render_all(run: &Run, formats: Formats) -> Result<Vec<Drawn>, FigureError
         if *times > 1 {
             name = format!("{name}-{times}");
         }
-        all.push(render(run, &figure, name, formats)?);
+        let (drawn, lacking) = render(run, &figure, name, formats)?;
+        missing.extend(lacking);
+        all.push(drawn);
+    }
+    // said once, however many figures have a name in them
+    if let (Some(first), false) = (all.first_mut(), missing.is_empty()) {
+        let letters: Vec<String> = missing.iter().map(char::to_string).collect();
+        first.warnings.push(format!(
+            "figures: no font of this system has these characters: {}; install one that has (for Chinese, Noto Sans CJK), \
+             and make the figures again with `epsweep report`",
+            letters.join(" ")
+        ));
     }
     Ok(all)
 }
@@ -266,23 +278,15 @@ fn render(
     figure: &ResolvedFigure,
     name: String,
     formats: Formats,
-) -> Result<Drawn, FigureError> {
+) -> Result<(Drawn, BTreeSet<char>), FigureError> {
     let drawing = draw(run, figure)?;
     let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption)?;
     let picture = render::Picture::new(&svg)?;
-    let mut warnings: Vec<String> = drawing
+    let warnings: Vec<String> = drawing
         .warnings
         .iter()
         .map(|w| format!("figure `{name}`: {w}"))
         .collect();
-    if !picture.missing.is_empty() {
-        let letters: Vec<String> = picture.missing.iter().map(|c| c.to_string()).collect();
-        warnings.push(format!(
-            "figure `{name}`: no font of this system has these characters: {}; install one that has (for Chinese, Noto Sans CJK), \
-             and make the figures again with `epsweep report`",
-            letters.join(" ")
-        ));
-    }
     let width_mm = drawing.canvas.width() * 25.4 / 72.0;
     let mut files = Vec::new();
     if formats.svg {
@@ -301,7 +305,7 @@ fn render(
             .csv(&format!("{}\n{}", drawing.title, drawing.caption))
             .into_bytes(),
     ));
-    Ok(Drawn {
+    let drawn = Drawn {
         name,
         kind: figure.kind.clone(),
         title: drawing.title,
@@ -310,7 +314,8 @@ fn render(
         width_mm,
         files,
         warnings,
-    })
+    };
+    Ok((drawn, picture.missing))
 }
 
 /// The name of a figure as a file name: nothing but letters, digits, `-` and `_`.

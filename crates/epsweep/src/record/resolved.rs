@@ -136,6 +136,23 @@ pub struct ResolvedCell {
 }
 
 impl ResolvedCell {
+    /// How many of what its measures are of ([`Kind::noun`](crate::procedure::Kind::noun)) it holds, whether results name them or not.
+    pub fn held(&self) -> u64 {
+        if let Some(select) = &self.select {
+            select.candidates
+        } else if let Some(stream) = &self.stream {
+            stream.queries
+        } else if let Some(train) = &self.train {
+            train.steps
+        } else if let Some(staged) = &self.staged {
+            staged.answers.len() as u64
+        } else if let Some(compose) = &self.compose {
+            compose.releases.iter().map(|release| release.count).sum()
+        } else {
+            self.queries.len() as u64
+        }
+    }
+
     /// What its measures can be of, besides `all`: its queries, or the candidates that results name.
     pub fn subjects(&self) -> Vec<&str> {
         let queries = self.queries.iter().map(|query| query.name.as_str());

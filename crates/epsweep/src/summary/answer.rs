@@ -148,6 +148,11 @@ fn mean_row<'a>(lookup: &Lookup<'a>, headline: &Headline, cell: usize) -> Option
         .filter(|r| r.value.is_finite())
 }
 
+/// What a mean is, as well as it is known.
+fn mean_of(row: &SummaryRow) -> f64 {
+    row.exact.unwrap_or(row.value)
+}
+
 fn amount(row: &SummaryRow) -> String {
     let half = row.low.zip(row.high).map_or(0.0, |(l, h)| (h - l) / 2.0);
     plus_minus(row.value, half)
@@ -207,6 +212,15 @@ fn single(run: &Run, lookup: &Lookup, headline: &Headline, varied: &[usize]) -> 
                 (true, idle) if !idle.is_empty() => format!(" It does not change with {idle}."),
                 _ => String::new(),
             };
+            // equal numbers have no range
+            if mean_of(first.1) == mean_of(last.1) {
+                return format!(
+                    "The {} is {} in all {} cells{ends}.",
+                    headline.words,
+                    amount(first.1),
+                    cells.len()
+                );
+            }
             format!(
                 "The {} ranges from {} ({}) to {} ({}){ends}.{depends}",
                 headline.words,
@@ -222,7 +236,7 @@ fn single(run: &Run, lookup: &Lookup, headline: &Headline, varied: &[usize]) -> 
 /// Whether cells that differ on this axis alone have the same mean, up to rounding: the exact one where it is known. Under common
 /// random numbers estimates agree as well as exact values do.
 fn changes_nothing(run: &Run, cells: &[(usize, &SummaryRow)], axis: usize) -> bool {
-    let mean = |row: &SummaryRow| row.exact.unwrap_or(row.value);
+    let mean = mean_of;
     let others = |cell: usize| {
         let labels = run.resolved.cells[cell].labels.iter().enumerate();
         labels.filter(move |(other, _)| *other != axis)

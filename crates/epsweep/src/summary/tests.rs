@@ -460,6 +460,23 @@ fn answers_without_comparisons_are_sentences_too() {
 }
 
 #[test]
+fn equal_means_are_no_range() {
+    let sample = simulate(5, 2_000, &[0.1, 1.0], Streams::Common);
+    let mut run = run_of(&sample);
+    run.resolved.compare = None;
+    run.resolved.axes[1].name = "other".into();
+    let text = answer(&run);
+    assert!(text.contains("ranges from"), "{text}");
+    for r in &mut run.summary {
+        (r.value, r.low, r.high, r.exact) = (0.0, Some(0.0), Some(0.0), None);
+    }
+    let cells = run.resolved.cells.len();
+    let text = answer(&run);
+    let wanted = format!("The mean largest error is 0 in all {cells} cells;");
+    assert!(text.starts_with(&wanted), "{text}");
+}
+
+#[test]
 fn the_winner_may_change_along_an_axis() {
     let mut run = run_of(&simulate(42, 20_000, &[0.1, 1.0, 10.0], Streams::Common));
     // at ε = 10 the even split is made the best

@@ -583,9 +583,46 @@ fn files_that_cannot_be_read_are_named() {
     std::fs::write(&path, b"name = \"x\"\ntitle = \"caf\xe9\"\n").unwrap();
     let latin = load(&path);
     assert!(
-        latin.contains("byte 23 (0xE9), in line 2, is not UTF-8"),
+        latin.contains("latin1.toml:2:13") && latin.contains("byte 23 (0xE9) is not UTF-8"),
         "{latin}"
     );
     std::fs::write(&path, b"").unwrap();
     assert!(load(&path).contains("lacks the key `name`"));
+}
+
+/// A value of an axis that is no number is one fault: that no cell is called so follows from it.
+#[test]
+fn a_faulty_axis_has_no_followers() {
+    let claim = "[[claim]]\nid = \"A\"\ntext = \"t\"\nverdict = \"holds\"\nvalue = { of = \"rmse.mean\", cell = { epsilon = 1, allocation = \"even\" }, at_most = 1 }\n";
+    for axis in ["[nan]", "[0.1, inf]"] {
+        let text = changed("epsilon = [0.1, 1]", &format!("epsilon = {axis}")) + claim;
+        let errors = plan(&text).unwrap_err();
+        assert_eq!(errors.list().len(), 1, "{errors}");
+        assert!(
+            errors.to_string().contains("must be finite and above 0"),
+            "{errors}"
+        );
+    }
+    let good = plan(&(changed("epsilon = [0.1, 1]", "epsilon = [0.1]") + claim)).unwrap_err();
+    assert!(good.to_string().contains("no value `1`"), "{good}");
+}
+
+#[test]
+fn numbers_beyond_two_to_the_53_want_all_their_digits() {
+    fault(
+        "name = \"base\"\n",
+        "name = \"base\"\nseed = 1e17\n",
+        "1e17",
+        "write all of its digits",
+    );
+    fault("trials = 1000", "trials = 1e17", "1e17", "out of range");
+    assert_eq!(
+        valid(&changed(
+            "name = \"base\"\n",
+            "name = \"base\"\nseed = 100000000000000003\n"
+        ))
+        .settings()
+        .seed,
+        100_000_000_000_000_003
+    );
 }
