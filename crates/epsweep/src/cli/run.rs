@@ -5,6 +5,7 @@ use super::simulate::{Ended, simulate};
 use super::{Failure, exit, load, output, show};
 use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
+use crate::gather::{Gathering, MANY_CELLS};
 use crate::pipeline::{self, Simulated};
 use crate::plan::Plan;
 use crate::record::{self, Header, RunDir, ShardDir, State, Store, write_shard};
@@ -26,7 +27,8 @@ pub fn run(arguments: &Run) -> Result<u8, Failure> {
     let trials = plan.settings().trials;
     let header = Header::new(&identity, Shard::WHOLE, trials);
     let store = arguments.store(dir.path(), &header, trials)?;
-    let simulated = match kept(&plan, arguments, Shard::WHOLE, &store)? {
+    let gathering = gathering(&plan, &dir)?;
+    let simulated = match kept(&plan, arguments, Shard::WHOLE, &store, gathering.as_ref())? {
         Ok(simulated) => simulated,
         Err(code) => return Ok(code),
     };
@@ -34,7 +36,7 @@ pub fn run(arguments: &Run) -> Result<u8, Failure> {
     finish(
         dir,
         &plan,
-        simulated,
+        (simulated, gathering),
         (arguments.jobs, formats),
         arguments.format,
         arguments.quiet,
@@ -43,17 +45,33 @@ pub fn run(arguments: &Run) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
+/// Where the cells of a run go as they are finished, if they are many.
+pub(super) fn gathering<'a>(
+    plan: &'a Plan,
+    dir: &RunDir,
+) -> Result<Option<Gathering<'a>>, Failure> {
+    let many = plan.study().len() > MANY_CELLS;
+    Ok(many.then(|| Gathering::new(plan, dir)).transpose()?)
+}
+
 /// Estimates, record, figures, report, and the result on stdout.
 pub(super) fn finish(
     dir: RunDir,
     plan: &Plan,
-    simulated: Simulated,
+    (simulated, gathering): (Simulated, Option<Gathering<'_>>),
     (jobs, formats): (usize, Option<Formats>),
     format: Format,
     quiet: bool,
 ) -> Result<(), Failure> {
-    let rows = pipeline::rows(plan, &simulated)?;
-    let recorded = pipeline::record(dir, plan, &simulated, &rows, jobs, formats)?;
+    let recorded = match gathering {
+        Some(gathering) => {
+            pipeline::record_gathered(dir, plan, &simulated, gathering, jobs, formats)?
+        }
+        None => {
+            let rows = pipeline::rows(plan, &simulated)?;
+            pipeline::record(dir, plan, &simulated, &rows, jobs, formats)?
+        }
+    };
     drop(simulated);
     if !quiet {
         for warning in (recorded.run.manifest.warnings.iter())
@@ -62,7 +80,15 @@ pub(super) fn finish(
             output::note(&format!("warning: {warning}"));
         }
     }
-    output::result(&show::run(&recorded.run, format)?)
+    shown(&recorded.run, format)
+}
+
+/// The run on stdout. A table of many cells is not held in memory.
+fn shown(run: &record::Run, format: Format) -> Result<(), Failure> {
+    match format {
+        Format::Csv => output::file(&run.dir.join(record::names::SUMMARY)),
+        _ => output::result(&show::run(run, format)?),
+    }
 }
 
 /// The directory of a run: the one that was asked for, or that of its name.
@@ -101,7 +127,7 @@ fn run_shard(plan: &Plan, arguments: &Run, shard: Shard) -> Result<u8, Failure> 
         return Ok(exit::DONE);
     };
     let store = arguments.store(dir.path(), &header, trials)?;
-    if let Err(code) = kept(plan, arguments, shard, &store)? {
+    if let Err(code) = kept(plan, arguments, shard, &store, None)? {
         return Ok(code);
     }
     store.tidy()?;
@@ -129,6 +155,7 @@ fn kept(
     arguments: &Run,
     shard: Shard,
     store: &Store,
+    gathering: Option<&Gathering<'_>>,
 ) -> Result<Result<Simulated, u8>, Failure> {
     let kept = Kept {
         shard,
@@ -141,7 +168,14 @@ fn kept(
     };
     say();
     let limit = arguments.max_time.map(Duration::from_secs_f64);
-    let simulated = simulate(plan, kept, arguments.jobs, arguments.quiet, limit)?;
+    let simulated = simulate(
+        plan,
+        kept,
+        gathering,
+        arguments.jobs,
+        arguments.quiet,
+        limit,
+    )?;
     say();
     if let Some(error) = store.error() {
         return Err(error.into());
@@ -167,6 +201,6 @@ pub(super) fn already_there(out: &Path, format: Format, quiet: bool) -> Result<u
             out.display()
         ));
     }
-    output::result(&show::run(&run, format)?)?;
+    shown(&run, format)?;
     Ok(exit::DONE)
 }
