@@ -3,6 +3,7 @@
 use crate::claim::{self, ClaimError};
 use crate::engine::{Kept, Progress, RunError};
 use crate::figure::{self, Drawn, FigureError, Formats};
+use crate::gather::{Gathered, Gathering};
 use crate::plan::Plan;
 use crate::procedure::Task;
 use crate::record::{
@@ -76,6 +77,29 @@ pub fn simulate(
     progress: &Progress,
     stop: &AtomicBool,
 ) -> Result<Simulated, RunError> {
+    let cells = Mutex::new(Vec::with_capacity(plan.study().len()));
+    let take = |cell: CellTally| {
+        let mut cells = cells.lock().unwrap_or_else(PoisonError::into_inner);
+        cells.push(cell);
+    };
+    let simulated = simulate_each(plan, jobs, kept, progress, stop, &take)?;
+    let mut cells = cells.into_inner().unwrap_or_else(PoisonError::into_inner);
+    cells.sort_by_key(|cell| cell.cell);
+    Ok(Simulated { cells, ..simulated })
+}
+
+/// As [`simulate`]; cells are handed to `take` as they are finished, from any thread and in any order, and not kept.
+///
+/// # Errors
+/// Threads cannot be started.
+pub fn simulate_each(
+    plan: &Plan,
+    jobs: usize,
+    kept: Kept<'_>,
+    progress: &Progress,
+    stop: &AtomicBool,
+    take: &(dyn Fn(CellTally) + Sync),
+) -> Result<Simulated, RunError> {
     let (started, clock) = (SystemTime::now(), Instant::now());
     let measures = plan.measures();
     let settings = plan.settings();
@@ -90,16 +114,9 @@ pub fn simulate(
         quantiles: settings.quantiles,
         kept,
     };
-    let cells = Mutex::new(Vec::with_capacity(plan.study().len()));
-    let take = |cell: CellTally| {
-        let mut cells = cells.lock().unwrap_or_else(PoisonError::into_inner);
-        cells.push(cell);
-    };
-    let outcome = (plan.study()).simulate(&task, progress, stop, &take)?;
-    let mut cells = cells.into_inner().unwrap_or_else(PoisonError::into_inner);
-    cells.sort_by_key(|cell| cell.cell);
+    let outcome = (plan.study()).simulate(&task, progress, stop, take)?;
     Ok(Simulated {
-        cells,
+        cells: Vec::new(),
         stopped: outcome.stopped,
         started,
         finished: SystemTime::now(),
@@ -169,14 +186,60 @@ pub fn record(
         claims: &rows.claims,
         histograms: &rows.histograms,
     })?;
+    let made = Made {
+        digest: simulated.digest(),
+        warnings: rows.summary.warnings.clone(),
+        summarise: rows.seconds,
+    };
+    seal(dir, plan, simulated, made, jobs, formats)
+}
+
+/// As [`record`], of a run whose cells were gathered while they were simulated.
+///
+/// # Errors
+/// A cell could not be gathered, a file cannot be written, or a figure cannot be drawn.
+pub fn record_gathered(
+    mut dir: RunDir,
+    plan: &Plan,
+    simulated: &Simulated,
+    gathering: Gathering<'_>,
+    jobs: usize,
+    formats: Option<Formats>,
+) -> Result<Recorded, PipelineError> {
+    let clock = Instant::now();
+    let Gathered { digest, warnings } = gathering.finish(&mut dir)?;
+    let made = Made {
+        digest,
+        warnings,
+        summarise: clock.elapsed().as_secs_f64(),
+    };
+    seal(dir, plan, simulated, made, jobs, formats)
+}
+
+/// What the manifest says of the rows.
+struct Made {
+    digest: String,
+    warnings: Vec<String>,
+    summarise: f64,
+}
+
+/// Reads the numbers of a run back, draws its figures and writes its manifest.
+fn seal(
+    mut dir: RunDir,
+    plan: &Plan,
+    simulated: &Simulated,
+    made: Made,
+    jobs: usize,
+    formats: Option<Formats>,
+) -> Result<Recorded, PipelineError> {
     let settings = plan.settings();
     let mut warnings = plan.warnings().to_vec();
-    warnings.extend(rows.summary.warnings.iter().cloned());
+    warnings.extend(made.warnings);
     let mut manifest = Manifest::new(
         &identity(plan)?,
         settings.seed,
         settings.trials,
-        simulated.digest(),
+        made.digest,
         warnings,
     );
     manifest.machine = Some(Machine::here(jobs, level().name()));
@@ -184,7 +247,7 @@ pub fn record(
         started: utc(simulated.started),
         finished: utc(simulated.finished),
         simulate: simulated.seconds,
-        summarise: rows.seconds,
+        summarise: made.summarise,
     });
     let run = dir.read_back(&manifest)?;
     let drawn = match formats {
@@ -222,7 +285,11 @@ pub fn redraw(run: Run, formats: Formats) -> Result<Recorded, PipelineError> {
 }
 
 fn draw(run: &Run, dir: &mut RunDir, formats: Formats) -> Result<Vec<Drawn>, PipelineError> {
-    let drawn = figure::render_all(run, formats)?;
+    // of a run that was not read whole there is a report alone
+    let drawn = match run.left_out() {
+        0 => figure::render_all(run, formats)?,
+        _ => Vec::new(),
+    };
     let files: Vec<(&str, &[u8])> = (drawn.iter().flat_map(|figure| &figure.files))
         .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
         .collect();

@@ -124,6 +124,20 @@ fn shards_are_merged_to_the_same_bytes_and_wrong_ones_are_named() {
     let of_mixed: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
     merge("mixed", &of_mixed).success();
     assert_eq!(numbers(&straight), numbers(&place.path().join("mixed")));
+    // all shards of a directory, whatever else is in it
+    let all = place.path().join("all");
+    std::fs::create_dir_all(&all).unwrap();
+    for (from, to) in thirds.iter().zip(["a.tallies", "b.tallies", "c.tallies"]) {
+        std::fs::copy(from.join("shard.tallies"), all.join(to)).unwrap();
+    }
+    std::fs::write(all.join("notes.txt"), "of no matter").unwrap();
+    merge("of-directory", &[&all]).success();
+    assert_eq!(
+        numbers(&straight),
+        numbers(&place.path().join("of-directory"))
+    );
+    let none = predicates::str::contains("holds no shards");
+    merge("none", &[&straight]).code(5).stderr(none);
     let missing = predicates::str::contains("from 1/3 to 2/3");
     merge("missing", &[&thirds[0], &thirds[1]])
         .code(5)

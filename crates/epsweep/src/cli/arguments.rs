@@ -112,7 +112,7 @@ pub struct Merge {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub experiment: Experiment,
-    /// the shards that `run --shard` left, as files or directories, in any order; together all trials, each once
+    /// the shards that `run --shard` left, as files, directories, or directories of such, in any order; together all trials, each once
     #[arg(required = true, value_name = "SHARD")]
     pub shards: Vec<PathBuf>,
     /// worker threads; 0 takes all processors

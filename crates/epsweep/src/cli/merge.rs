@@ -1,26 +1,27 @@
 //! `epsweep merge`
 
 use super::arguments::Merge;
-use super::run::{already_there, finish, place};
+use super::run::{already_there, finish, gathering, place};
 use super::simulate::{Ended, simulate};
 use super::{Failure, exit, load, output};
 use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
 use crate::pipeline;
-use crate::record::{Header, Merged, RecordError, RunDir, ShardFile, State};
+use crate::record::{Header, Merged, RunDir, ShardFile, State};
 
 /// Merges shards and writes the record of the run: the same bytes as in one piece.
 pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
     let plan = load(&arguments.experiment)?;
     let identity = pipeline::identity(&plan)?;
-    let shards: Result<Vec<ShardFile>, RecordError> = arguments
-        .shards
-        .iter()
-        .map(|path| ShardFile::open(path))
-        .collect();
+    let mut shards = Vec::new();
+    for place in &arguments.shards {
+        for path in ShardFile::at(place)? {
+            shards.push(ShardFile::open(&path)?);
+        }
+    }
     // any shard's header, to be compared with all
     let header = Header::new(&identity, Shard { index: 1, of: 2 }, plan.settings().trials);
-    let merged = Merged::new(&header, shards?)?;
+    let merged = Merged::new(&header, shards)?;
     let out = place(&plan, arguments.out.as_ref());
     let dir = match RunDir::open(&out, &identity, arguments.force)? {
         State::New(dir) | State::Renew(dir) => dir,
@@ -30,7 +31,15 @@ pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
         shard: Shard::WHOLE,
         keep: Some(&merged),
     };
-    let ended = simulate(&plan, kept, arguments.jobs, arguments.quiet, None)?;
+    let gathering = gathering(&plan, &dir)?;
+    let ended = simulate(
+        &plan,
+        kept,
+        gathering.as_ref(),
+        arguments.jobs,
+        arguments.quiet,
+        None,
+    )?;
     if let Some(error) = merged.error() {
         return Err(error.into());
     }
@@ -39,7 +48,12 @@ pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
         return Ok(exit::INTERRUPTED);
     };
     let formats = (!arguments.no_figures).then(Formats::default);
-    let jobs = arguments.jobs;
-    finish(dir, &plan, simulated, (jobs, formats), arguments.format)?;
+    finish(
+        dir,
+        &plan,
+        (simulated, gathering),
+        (arguments.jobs, formats),
+        arguments.format,
+    )?;
     Ok(exit::DONE)
 }

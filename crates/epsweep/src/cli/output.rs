@@ -1,6 +1,7 @@
 //! The two streams. Nothing here panics when the other end has gone.
 
 use super::Failure;
+use crate::record;
 use std::io::Write;
 
 /// Writes the result to stdout.
@@ -8,6 +9,15 @@ pub fn result(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     (stdout.write_all(text.as_bytes()))
         .and_then(|()| stdout.flush())
+        .map_err(Failure::Output)
+}
+
+/// Writes a file to stdout, whatever its length.
+pub fn file(path: &std::path::Path) -> Result<(), Failure> {
+    let mut file = record::open(path)?;
+    let mut stdout = std::io::stdout().lock();
+    std::io::copy(&mut file, &mut stdout)
+        .and_then(|_| stdout.flush())
         .map_err(Failure::Output)
 }
 

@@ -5,6 +5,7 @@ use super::simulate::{Ended, simulate};
 use super::{Failure, exit, load, output, show};
 use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
+use crate::gather::{Gathering, MANY_CELLS};
 use crate::pipeline::{self, Simulated};
 use crate::plan::Plan;
 use crate::record::{self, Header, RunDir, ShardDir, State, Store, write_shard};
@@ -26,33 +27,63 @@ pub fn run(arguments: &Run) -> Result<u8, Failure> {
     let trials = plan.settings().trials;
     let header = Header::new(&identity, Shard::WHOLE, trials);
     let store = arguments.store(dir.path(), &header, trials)?;
-    let simulated = match kept(&plan, arguments, Shard::WHOLE, &store)? {
+    let gathering = gathering(&plan, &dir)?;
+    let simulated = match kept(&plan, arguments, Shard::WHOLE, &store, gathering.as_ref())? {
         Ok(simulated) => simulated,
         Err(code) => return Ok(code),
     };
     let formats = (!arguments.no_figures).then(Formats::default);
-    let jobs = arguments.jobs;
-    finish(dir, &plan, simulated, (jobs, formats), arguments.format)?;
+    finish(
+        dir,
+        &plan,
+        (simulated, gathering),
+        (arguments.jobs, formats),
+        arguments.format,
+    )?;
     store.tidy()?;
     Ok(exit::DONE)
+}
+
+/// Where the cells of a run go as they are finished, if they are many.
+pub(super) fn gathering<'a>(
+    plan: &'a Plan,
+    dir: &RunDir,
+) -> Result<Option<Gathering<'a>>, Failure> {
+    let many = plan.study().len() > MANY_CELLS;
+    Ok(many.then(|| Gathering::new(plan, dir)).transpose()?)
 }
 
 /// Estimates, record, figures, report, and the result on stdout.
 pub(super) fn finish(
     dir: RunDir,
     plan: &Plan,
-    simulated: Simulated,
+    (simulated, gathering): (Simulated, Option<Gathering<'_>>),
     (jobs, formats): (usize, Option<Formats>),
     format: Format,
 ) -> Result<(), Failure> {
-    let rows = pipeline::rows(plan, &simulated)?;
-    let recorded = pipeline::record(dir, plan, &simulated, &rows, jobs, formats)?;
+    let recorded = match gathering {
+        Some(gathering) => {
+            pipeline::record_gathered(dir, plan, &simulated, gathering, jobs, formats)?
+        }
+        None => {
+            let rows = pipeline::rows(plan, &simulated)?;
+            pipeline::record(dir, plan, &simulated, &rows, jobs, formats)?
+        }
+    };
     drop(simulated);
     output::warn(
         (recorded.run.manifest.warnings.iter())
             .chain(recorded.drawn.iter().flat_map(|figure| &figure.warnings)),
     );
-    output::result(&show::run(&recorded.run, format)?)
+    shown(&recorded.run, format)
+}
+
+/// The run on stdout. A table of many cells is not held in memory.
+fn shown(run: &record::Run, format: Format) -> Result<(), Failure> {
+    match format {
+        Format::Csv => output::file(&run.dir.join(record::names::SUMMARY)),
+        _ => output::result(&show::run(run, format)?),
+    }
 }
 
 /// The directory of a run: the one that was asked for, or that of its name.
@@ -91,7 +122,7 @@ fn run_shard(plan: &Plan, arguments: &Run, shard: Shard) -> Result<u8, Failure> 
         return Ok(exit::DONE);
     };
     let store = arguments.store(dir.path(), &header, trials)?;
-    if let Err(code) = kept(plan, arguments, shard, &store)? {
+    if let Err(code) = kept(plan, arguments, shard, &store, None)? {
         return Ok(code);
     }
     store.tidy()?;
@@ -119,6 +150,7 @@ fn kept(
     arguments: &Run,
     shard: Shard,
     store: &Store,
+    gathering: Option<&Gathering<'_>>,
 ) -> Result<Result<Simulated, u8>, Failure> {
     let kept = Kept {
         shard,
@@ -131,7 +163,14 @@ fn kept(
     };
     say();
     let limit = arguments.max_time.map(Duration::from_secs_f64);
-    let simulated = simulate(plan, kept, arguments.jobs, arguments.quiet, limit)?;
+    let simulated = simulate(
+        plan,
+        kept,
+        gathering,
+        arguments.jobs,
+        arguments.quiet,
+        limit,
+    )?;
     say();
     if let Some(error) = store.error() {
         return Err(error.into());
@@ -157,6 +196,6 @@ pub(super) fn already_there(out: &Path, format: Format, quiet: bool) -> Result<u
             out.display()
         ));
     }
-    output::result(&show::run(&run, format)?)?;
+    shown(&run, format)?;
     Ok(exit::DONE)
 }

@@ -2,6 +2,7 @@
 
 use super::{Failure, interrupt, output, progress, text};
 use crate::engine::{Kept, Progress};
+use crate::gather::Gathering;
 use crate::pipeline::{self, PipelineError, Simulated};
 use crate::plan::Plan;
 use crate::words::several;
@@ -18,10 +19,11 @@ pub enum Ended {
     OutOfTime,
 }
 
-/// Simulates with progress on stderr, for no longer than `limit`.
+/// Simulates with progress on stderr, for no longer than `limit`. With a gathering, the cells go there and do not come back.
 pub fn simulate(
     plan: &Plan,
     kept: Kept<'_>,
+    gathering: Option<&Gathering<'_>>,
     jobs: usize,
     quiet: bool,
     limit: Option<Duration>,
@@ -33,7 +35,16 @@ pub fn simulate(
             let watcher = scope.spawn(|| progress::watch(&state, &finished, quiet));
             let (finished, late) = (&finished, &late);
             let clock = limit.map(|limit| scope.spawn(move || ring(limit, finished, late, stop)));
-            let simulated = pipeline::simulate(plan, jobs, kept, &state, stop);
+            let simulated = match gathering {
+                None => pipeline::simulate(plan, jobs, kept, &state, stop),
+                Some(gathering) => {
+                    pipeline::simulate_each(plan, jobs, kept, &state, stop, &|cell| {
+                        if !gathering.take(cell) {
+                            stop.store(true, Ordering::Relaxed);
+                        }
+                    })
+                }
+            };
             finished.store(true, Ordering::Release);
             watcher.thread().unpark();
             if let Some(clock) = clock {
@@ -43,6 +54,9 @@ pub fn simulate(
         })
     })?
     .map_err(PipelineError::from)?;
+    if let Some(error) = gathering.and_then(Gathering::error) {
+        return Err(error.into());
+    }
     if simulated.stopped {
         return Ok(match late.load(Ordering::Relaxed) {
             true => Ended::OutOfTime,

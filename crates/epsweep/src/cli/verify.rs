@@ -174,6 +174,13 @@ fn recorded(dir: &Path, arguments: &Verify) -> Result<Verification, Failure> {
         )));
     }
     let run = record::read(dir)?;
+    if run.left_out() > 0 {
+        return Err(Failure::Argument(format!(
+            "{} has more than {} cells, of which the first alone are read back: give the experiment file, to have all of them simulated and judged",
+            dir.display(),
+            record::MOST_CELLS
+        )));
+    }
     Ok(of(&run.summary, &run.claims, arguments))
 }
 
@@ -189,7 +196,8 @@ fn simulated(
         set: arguments.set.clone(),
     })?;
     let kept = Kept::default();
-    let Ended::Done(simulated) = simulate(&plan, kept, arguments.jobs, arguments.quiet, None)?
+    let Ended::Done(simulated) =
+        simulate(&plan, kept, None, arguments.jobs, arguments.quiet, None)?
     else {
         return Ok(None);
     };

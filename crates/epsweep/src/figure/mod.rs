@@ -102,7 +102,7 @@ fn by_default(kind: &dyn FigureKind) -> ResolvedFigure {
 }
 
 /// Cells up to which every cell gets its own bar and box by default.
-const FEW_CELLS: usize = 12;
+pub(crate) const FEW_CELLS: usize = 12;
 
 /// Why a figure could not be drawn.
 #[derive(Debug, thiserror::Error)]

@@ -61,6 +61,15 @@ pub enum RecordError {
         /// where it ends
         to: String,
     },
+    /// a directory without shards
+    #[error(
+        "{} holds no shards: neither files *.tallies nor directories that `run --shard` left; name them, or the directory that they are in",
+        path.display()
+    )]
+    NoShards {
+        /// the directory
+        path: PathBuf,
+    },
     /// shards cover the same trials
     #[error("{} and {} cover the same trials: leave one out", path.display(), with.display())]
     Overlap {

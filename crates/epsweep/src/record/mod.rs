@@ -27,6 +27,7 @@ mod number;
 mod resolved;
 mod rows;
 mod run;
+mod spool;
 mod tables;
 mod tallies;
 #[cfg(test)]
@@ -41,7 +42,8 @@ pub use manifest::{Machine, Manifest, Times, utc};
 pub use number::{number, optional};
 pub use resolved::*;
 pub use rows::*;
-pub use run::{Numbers, Run, read, read_numbers};
+pub use run::{MOST_CELLS, Numbers, Run, open, read, read_numbers};
+pub use spool::{Pieces, Spools};
 pub use tallies::{Header, Merged, ShardDir, ShardFile, Store, write_shard};
 pub use text::Text;
 

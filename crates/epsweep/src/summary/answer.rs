@@ -2,7 +2,7 @@
 
 use super::difference::difference;
 use crate::record::{Lookup, ResolvedCell, Run, SummaryRow};
-use crate::words::{about_percent, join, plus_minus};
+use crate::words::{about_percent, grouped, join, plus_minus};
 
 /// Measures that an answer speaks of, the first that the run has.
 const HEADLINES: [(&str, &str); 9] = [
@@ -25,6 +25,13 @@ const WEIGHTED: &str = "weighted_mse";
 /// run's interval. Cells that the run cannot tell apart are called tied. Where answers are post-processed, the same is said of what is
 /// left.
 pub fn answer(run: &Run) -> String {
+    if run.left_out() > 0 {
+        let shown = run.resolved.cells.len() as u64;
+        return format!(
+            "The run has {} cells: too many to be drawn, or answered in a sentence. summary.csv and comparisons.csv have all of them; here are the first {shown}.",
+            grouped(run.left_out() + shown)
+        );
+    }
     let lookup = Lookup::new(&run.resolved, &run.summary, &run.comparisons);
     let Some(headline) = Headline::of(run) else {
         return "The run has no estimate of a mean.".into();

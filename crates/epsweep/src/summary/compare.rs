@@ -31,7 +31,7 @@ pub fn comparisons(
     let found: Vec<Found> = cells
         .par_iter()
         .flat_map_iter(|cell| cell.pairs.iter().map(move |pair| (cell.cell, pair)))
-        .filter(|(_, pair)| pair.moments.n >= 2)
+        .filter(|(_, pair)| is_compared(pair))
         .map(|(cell, pair)| compare(cell, pair, resolved, &levels))
         .collect::<Result<_, _>>()?;
     let mut families: BTreeMap<(&str, &str, &[String]), Vec<usize>> = BTreeMap::new();
@@ -55,6 +55,11 @@ pub fn comparisons(
             f.row
         })
         .collect())
+}
+
+/// Whether a pair yields a row: not where fewer than two trials are shared.
+pub(crate) fn is_compared(pair: &PairTally) -> bool {
+    pair.moments.n >= 2
 }
 
 fn compare<'a>(

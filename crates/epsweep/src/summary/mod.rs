@@ -30,17 +30,19 @@ mod warnings;
 
 pub use answer::answer;
 pub use compare::comparisons;
+pub(crate) use compare::is_compared;
 pub use difference::{Difference, How, difference};
 pub use estimate::STATISTICS;
+pub(crate) use histograms::ALL_UP_TO;
 pub use histograms::histogram_rows;
 pub use levels::quantile_ranks;
+pub use warnings::Warnings;
 
 use crate::record::{Resolved, SummaryRow};
 use crate::tally::CellTally;
 use epsweep_core::statistics::StatisticsError;
 use levels::Levels;
 use rayon::prelude::*;
-use warnings::Warnings;
 
 /// The estimates of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,13 +61,51 @@ const MANY: usize = 4;
 /// # Errors
 /// A level that is not strictly between 0 and 1.
 pub fn summarise(cells: &[CellTally], resolved: &Resolved) -> Result<Summary, StatisticsError> {
-    let levels = Levels::new(resolved.level)?;
-    let estimate = |cell: &CellTally| {
+    let estimator = Estimator::new(resolved)?;
+    let estimate = |cell: &CellTally| estimator.cell(cell);
+    type Parts = Result<Vec<(Vec<SummaryRow>, Warnings)>, StatisticsError>;
+    let parts: Parts = match cells.len() < MANY {
+        true => cells.iter().map(estimate).collect(),
+        false => cells.par_iter().map(estimate).collect(),
+    };
+    let mut summary = Summary::default();
+    let mut warnings = Warnings::default();
+    for (cell, (rows, own)) in cells.iter().zip(parts?) {
+        summary.rows.extend(rows);
+        warnings.merge(cell.cell, own);
+    }
+    summary.warnings = warnings.sentences();
+    Ok(summary)
+}
+
+/// Makes the estimates of one cell after another.
+#[derive(Debug)]
+pub struct Estimator<'a> {
+    resolved: &'a Resolved,
+    levels: Levels,
+}
+
+impl<'a> Estimator<'a> {
+    /// Of the cells of an experiment.
+    ///
+    /// # Errors
+    /// A level that is not strictly between 0 and 1.
+    pub fn new(resolved: &'a Resolved) -> Result<Estimator<'a>, StatisticsError> {
+        let levels = Levels::new(resolved.level)?;
+        Ok(Estimator { resolved, levels })
+    }
+
+    /// The rows of a cell, in the order of its outcomes and of [`STATISTICS`], and what is to be known about them.
+    ///
+    /// # Errors
+    /// An estimate cannot be made.
+    pub fn cell(&self, cell: &CellTally) -> Result<(Vec<SummaryRow>, Warnings), StatisticsError> {
+        let named = &self.resolved.cells[cell.cell];
         let mut warnings = Warnings::default();
         let mut rows = Vec::with_capacity(cell.outcomes.len() * STATISTICS.len());
-        let heading = estimate::Heading::new(&resolved.cells[cell.cell]);
+        let heading = estimate::Heading::new(named);
         for outcome in &cell.outcomes {
-            estimate::rows(&heading, outcome, &levels, &mut rows, &mut warnings)?;
+            estimate::rows(&heading, outcome, &self.levels, &mut rows, &mut warnings)?;
         }
         if let Some(fit) = &cell.fit {
             estimate::fit(&heading, fit, cell.trials, &mut rows);
@@ -73,23 +113,9 @@ pub fn summarise(cells: &[CellTally], resolved: &Resolved) -> Result<Summary, St
         for exact in &cell.exact {
             match &exact.value {
                 Ok(value) => rows.push(estimate::exact(&heading, exact, *value)),
-                Err(refusal) => warnings.refused(refusal, &resolved.cells[cell.cell]),
+                Err(refusal) => warnings.refused(refusal, named),
             }
         }
         Ok((rows, warnings))
-    };
-    type Parts = Result<Vec<(Vec<SummaryRow>, Warnings)>, StatisticsError>;
-    let parts: Parts = match cells.len() < MANY {
-        true => cells.iter().map(estimate).collect(),
-        false => cells.par_iter().map(estimate).collect(),
-    };
-    let parts = parts?;
-    let mut summary = Summary::default();
-    let mut warnings = Warnings::default();
-    for (rows, own) in parts {
-        summary.rows.extend(rows);
-        warnings.merge(own);
     }
-    summary.warnings = warnings.sentences();
-    Ok(summary)
 }

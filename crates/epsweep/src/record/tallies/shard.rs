@@ -6,7 +6,7 @@ use super::store::Store;
 use crate::engine::{Keep, Shard};
 use crate::record::RecordError;
 use crate::record::directory::write_file;
-use crate::tally::{Layout, Tally};
+use crate::tally::{Layout, Tally, WireError};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek};
@@ -81,6 +81,39 @@ impl ShardFile {
         })
     }
 
+    /// The shards at a place: a file, the directory of one, or a directory of such files (`*.tallies`) and directories; in the order of
+    /// their names.
+    ///
+    /// # Errors
+    /// A directory cannot be read, or holds no shard.
+    pub fn at(place: &Path) -> Result<Vec<PathBuf>, RecordError> {
+        if !place.is_dir() || place.join(SHARD).exists() {
+            return Ok(vec![place.to_path_buf()]);
+        }
+        let io = || RecordError::io("read the directory", place);
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(place).map_err(io())? {
+            let path = entry.map_err(io())?.path();
+            let hidden = path
+                .file_name()
+                .is_none_or(|name| name.to_string_lossy().starts_with('.'));
+            let shard = match path.is_dir() {
+                true => path.join(SHARD).exists(),
+                false => path.extension().is_some_and(|ending| ending == "tallies"),
+            };
+            if shard && !hidden {
+                found.push(path);
+            }
+        }
+        if found.is_empty() {
+            return Err(RecordError::NoShards {
+                path: place.to_path_buf(),
+            });
+        }
+        found.sort();
+        Ok(found)
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
@@ -91,7 +124,8 @@ impl ShardFile {
         &self.header
     }
 
-    fn tally(&self, tile: u64, layout: &Layout) -> Result<Tally, RecordError> {
+    /// Takes the shard's part of a tile in.
+    fn add(&self, tile: u64, layout: &Layout, whole: &mut Tally) -> Result<(), RecordError> {
         let corrupt = |what: String| RecordError::Corrupt {
             path: self.path.clone(),
             line: None,
@@ -103,7 +137,10 @@ impl ShardFile {
         let mut file = File::open(&self.path).map_err(io())?;
         let bytes = frame::read(&mut file, *place).map_err(io())?;
         let bytes = bytes.ok_or_else(|| corrupt(format!("tile {tile} is not what was written")))?;
-        Tally::decode(&bytes, layout).map_err(|e| corrupt(format!("tile {tile}: {e}")))
+        (whole.absorb_bytes(&bytes, layout)).map_err(|e| match e {
+            WireError::Twice => corrupt(format!("tile {tile} has trials that another shard has")),
+            WireError::Not(_) => corrupt(format!("tile {tile}: {e}")),
+        })
     }
 }
 
@@ -180,15 +217,7 @@ impl Merged {
     fn merge(&self, tile: u64, layout: &Layout) -> Result<Tally, RecordError> {
         let mut whole = Tally::new(layout);
         for shard in &self.shards {
-            let tally = shard.tally(tile, layout)?;
-            if !whole.takes(&tally) {
-                return Err(RecordError::Corrupt {
-                    path: shard.path.clone(),
-                    line: None,
-                    what: format!("tile {tile} has trials that another shard has"),
-                });
-            }
-            whole.absorb(tally);
+            shard.add(tile, layout, &mut whole)?;
         }
         Ok(whole)
     }
