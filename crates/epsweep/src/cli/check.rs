@@ -2,6 +2,7 @@
 
 use super::arguments::Check;
 use super::{Failure, exit, load, output};
+use crate::pipeline;
 use crate::words::several;
 
 /// Reads an experiment and its data, and says in a line what it is; every fault is an error.
@@ -19,13 +20,18 @@ pub fn check(arguments: &Check) -> Result<u8, Failure> {
             (None, Some(stream)) => stream.queries,
             (None, None) => cell.queries.len() as u64,
         });
-    output::result(&format!(
+    let mut said = format!(
         "{}: good. {}, {} a cell, {}, {}\n",
         arguments.experiment.file.display(),
         several(plan.study().len() as u64, "cell"),
         several(held, plan.study().kind().noun()),
         several(resolved.measures.len() as u64, "measure"),
         several(plan.claims().len() as u64, "claim"),
-    ))?;
+    );
+    let expected = pipeline::expected(&plan, 0)?;
+    if let Some(target) = super::plan::target(&plan, expected) {
+        said += &format!("{target}\n");
+    }
+    output::result(&said)?;
     Ok(exit::DONE)
 }

@@ -12,6 +12,11 @@ use crate::record::{Header, Merged, RecordError, RunDir, ShardFile, State};
 /// Merges shards and writes the record of the run: the same bytes as in one piece.
 pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
     let plan = load(&arguments.experiment)?;
+    if plan.resolved().target.is_some() {
+        return Err(Failure::Argument(
+            "this experiment stops when it is precise enough and has no shards; give the number of trials of those that are to be merged with --trials".into(),
+        ));
+    }
     let identity = pipeline::identity(&plan)?;
     let shards: Result<Vec<ShardFile>, RecordError> = arguments
         .shards
@@ -39,7 +44,7 @@ pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
         return Ok(exit::INTERRUPTED);
     };
     let formats = (!arguments.no_figures).then(Formats::default);
-    finish(
+    let code = finish(
         dir,
         &plan,
         simulated,
@@ -47,5 +52,5 @@ pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
         arguments.format,
         arguments.quiet,
     )?;
-    Ok(exit::DONE)
+    Ok(code)
 }

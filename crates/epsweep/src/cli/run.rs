@@ -31,7 +31,7 @@ pub fn run(arguments: &Run) -> Result<u8, Failure> {
         Err(code) => return Ok(code),
     };
     let formats = (!arguments.no_figures).then(Formats::default);
-    finish(
+    let code = finish(
         dir,
         &plan,
         simulated,
@@ -40,10 +40,10 @@ pub fn run(arguments: &Run) -> Result<u8, Failure> {
         arguments.quiet,
     )?;
     store.tidy()?;
-    Ok(exit::DONE)
+    Ok(code)
 }
 
-/// Estimates, record, figures, report, and the result on stdout.
+/// Estimates, record, figures, report, and the result on stdout. The exit code says whether the run came to its target.
 pub(super) fn finish(
     dir: RunDir,
     plan: &Plan,
@@ -51,7 +51,7 @@ pub(super) fn finish(
     (jobs, formats): (usize, Option<Formats>),
     format: Format,
     quiet: bool,
-) -> Result<(), Failure> {
+) -> Result<u8, Failure> {
     let rows = pipeline::rows(plan, &simulated)?;
     let recorded = pipeline::record(dir, plan, &simulated, &rows, jobs, formats)?;
     drop(simulated);
@@ -62,7 +62,21 @@ pub(super) fn finish(
             output::note(&format!("warning: {warning}"));
         }
     }
-    output::result(&show::run(&recorded.run, format)?)
+    output::result(&show::run(&recorded.run, format)?)?;
+    Ok(code(&recorded.run, quiet))
+}
+
+/// The exit code of a finished run, which is another where it has all the trials that it may have and is not as precise as it should be.
+fn code(run: &record::Run, quiet: bool) -> u8 {
+    if run.manifest.precision.iter().all(|reached| reached.met) {
+        return exit::DONE;
+    }
+    if !quiet {
+        if let Some(line) = show::precision(run) {
+            output::note(&format!("{line}; raise `at_most` to go on from here"));
+        }
+    }
+    exit::INCOMPLETE
 }
 
 /// The directory of a run: the one that was asked for, or that of its name.
@@ -84,6 +98,12 @@ fn run_shard(plan: &Plan, arguments: &Run, shard: Shard) -> Result<u8, Failure> 
         }
     };
     let trials = plan.settings().trials;
+    if plan.resolved().target.is_some() {
+        return Err(Failure::Argument(format!(
+            "--shard {}/{}: this experiment stops when it is precise enough, which can only be told from all its trials together; give a number of trials with --trials (`epsweep plan` says how many are expected)",
+            shard.index, shard.of
+        )));
+    }
     if trials == 0 {
         return Err(Failure::Argument(format!(
             "--shard {}/{}: this experiment has no trials that could be divided; run it as it is",
@@ -168,5 +188,5 @@ pub(super) fn already_there(out: &Path, format: Format, quiet: bool) -> Result<u
         ));
     }
     output::result(&show::run(&run, format)?)?;
-    Ok(exit::DONE)
+    Ok(code(&run, quiet))
 }

@@ -2,9 +2,9 @@
 
 use super::{Failure, interrupt, output, progress, text};
 use crate::engine::{Kept, Progress};
-use crate::pipeline::{self, PipelineError, Simulated};
+use crate::pipeline::{self, Simulated};
 use crate::plan::Plan;
-use crate::words::several;
+use crate::words::{grouped_range, several};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -41,8 +41,7 @@ pub fn simulate(
             }
             simulated
         })
-    })?
-    .map_err(PipelineError::from)?;
+    })??;
     if simulated.stopped {
         return Ok(match late.load(Ordering::Relaxed) {
             true => Ended::OutOfTime,
@@ -53,6 +52,12 @@ pub fn simulate(
         let cells = several(plan.study().len() as u64, "cell");
         let what = match plan.settings().trials {
             0 => cells,
+            most if plan.resolved().target.is_some() => {
+                let trials = simulated.cells.iter().map(|cell| cell.trials);
+                let (low, high) =
+                    trials.fold((most, 0), |(low, high), n| (n.min(low), n.max(high)));
+                format!("{cells} of {} trials", grouped_range(&(low..=high)))
+            }
             trials => format!("{cells} of {}", several(trials, "trial")),
         };
         output::note(&format!(

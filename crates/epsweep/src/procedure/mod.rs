@@ -6,10 +6,12 @@
 pub mod clip_then_sum;
 pub mod compose;
 mod drive;
+mod keeping;
 mod pairing;
 mod plain;
 mod reading;
 pub mod release;
+mod rounds;
 pub mod select;
 mod sources;
 pub mod stream;
@@ -18,6 +20,7 @@ mod tiles;
 pub mod train;
 
 pub use drive::{Outcome, Quantiles, RunError, Task};
+pub use rounds::{Judge, Until};
 pub use study::{Kind, Study, StudyCell};
 
 use crate::engine::BLOCK;

@@ -69,9 +69,10 @@ impl RunDir {
             Found::Finished(found) | Found::Unfinished(found) => {
                 let differences = identity.differences(&found);
                 if !force && !differences.is_empty() && !identity.extends(&found) {
-                    return Err(RecordError::Another {
-                        path: path.to_path_buf(),
-                        differences,
+                    let path = path.to_path_buf();
+                    return Err(match identity.is_but_for_amount(&found) {
+                        true => RecordError::Less { path, differences },
+                        false => RecordError::Another { path, differences },
                     });
                 }
                 true

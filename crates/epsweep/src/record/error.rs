@@ -43,6 +43,14 @@ pub enum RecordError {
         /// what differs, in words
         differences: String,
     },
+    /// the directory holds this run, with more trials or a stricter target
+    #[error("{} holds this very run with more than is asked for ({differences}), which would be lost; ask for as much, choose another directory with -o, or replace that run with --force", path.display())]
+    Less {
+        /// the directory
+        path: PathBuf,
+        /// what is less, in words
+        differences: String,
+    },
     /// a shard of another run
     #[error("{} is a shard of another run ({differences}); merge shards of one experiment, seed and number of trials", path.display())]
     ForeignShard {

@@ -6,6 +6,8 @@ use super::{
     SummaryRow, names, tables,
 };
 use serde::de::DeserializeOwned;
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// Everything that a run directory says. Figures and reports are made from this and nothing else.
@@ -30,6 +32,21 @@ pub struct Run {
 }
 
 impl Run {
+    /// Trials of its cells, least and most: the same where they were not decided by precision.
+    pub fn trials(&self) -> RangeInclusive<u64> {
+        if self.resolved.target.is_none() {
+            return self.resolved.trials..=self.resolved.trials;
+        }
+        // a row has fewer where some are undefined
+        let mut cells: HashMap<&str, u64> = HashMap::new();
+        for row in &self.summary {
+            let most = cells.entry(&row.cell).or_default();
+            *most = row.trials.max(*most);
+        }
+        let least = cells.values().copied().min().unwrap_or(0);
+        least..=cells.values().copied().max().unwrap_or(0)
+    }
+
     /// The text of one of the run's files, such as `summary.csv`, as it stands in the directory.
     ///
     /// # Errors

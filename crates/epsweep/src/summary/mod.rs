@@ -22,6 +22,7 @@ mod difference;
 mod estimate;
 mod histograms;
 mod levels;
+mod precision;
 #[cfg(test)]
 pub(crate) mod sample;
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub use difference::{Difference, How, difference};
 pub use estimate::STATISTICS;
 pub use histograms::histogram_rows;
 pub use levels::quantile_ranks;
+pub use precision::Precision;
 
 use crate::record::{Resolved, SummaryRow};
 use crate::tally::CellTally;
