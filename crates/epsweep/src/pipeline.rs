@@ -1,11 +1,11 @@
 //! A run from plan to record, step by step. Nothing here prints; the command line and the tests call it.
 
 use crate::claim::{self, ClaimError};
-use crate::engine::{Kept, Progress, RunError};
+use crate::engine::{Drawn, Kept, Progress, RunError};
 use crate::figure::{self, Drawn, FigureError, Formats};
-use crate::measure::Measure;
+use crate::measure::{self, Measure};
 use crate::plan::Plan;
-use crate::procedure::{Judge, Quantiles, Task, Until};
+use crate::procedure::{Judge, Quantiles, Single, Task, Until};
 use crate::record::{
     ClaimRow, ComparisonRow, Contents, HistogramRow, Identity, Machine, Manifest, Reached,
     RecordError, Run, RunDir, Times, utc,
@@ -105,6 +105,62 @@ pub fn simulate(
         started,
         finished: SystemTime::now(),
         seconds: clock.elapsed().as_secs_f64(),
+    })
+}
+
+/// One trial of one cell.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// its draws
+    pub drawn: Vec<Drawn>,
+    /// subject, measure and value of every number that came of it; NaN where it is undefined
+    pub values: Vec<(String, &'static str, f64)>,
+}
+
+/// Simulates one trial of one cell again. The numbers are those that entered the run, of the measures that it reports, and of the answers
+/// and their errors besides.
+///
+/// # Errors
+/// The experiment has no trials that could be simulated.
+pub fn replay(plan: &Plan, cell: usize, trial: u64) -> Result<Replayed, PipelineError> {
+    let chosen = plan.measures();
+    let wanted = |measure: &&'static dyn Measure| {
+        let name = measure.about().name;
+        let usual = ["answer", "error"].contains(&name) && measure::suits(*measure, plan.study());
+        usual || chosen.iter().any(|known| known.about().name == name)
+    };
+    let measures: Vec<&'static dyn Measure> =
+        measure::REGISTRY.iter().copied().filter(wanted).collect();
+    let drawn = Mutex::default();
+    let task = Task {
+        pairs: &[],
+        quantiles: Quantiles::Histogram,
+        kept: Kept {
+            single: Some(Single {
+                cell,
+                trial,
+                drawn: &drawn,
+            }),
+            ..Kept::default()
+        },
+        ..task(plan, 1, &measures)
+    };
+    let values = Mutex::new(Vec::new());
+    let take = |cell: CellTally| {
+        let mut values = values.lock().unwrap_or_else(PoisonError::into_inner);
+        for outcome in cell.outcomes {
+            let value = match outcome.moments.n {
+                0 => f64::NAN,
+                _ => outcome.moments.mean,
+            };
+            values.push((outcome.subject, outcome.measure, value));
+        }
+    };
+    let never = AtomicBool::new(false);
+    (plan.study()).simulate(&task, &Progress::default(), &never, &take)?;
+    Ok(Replayed {
+        drawn: drawn.into_inner().unwrap_or_else(PoisonError::into_inner),
+        values: values.into_inner().unwrap_or_else(PoisonError::into_inner),
     })
 }
 

@@ -3,7 +3,7 @@
 use super::arguments::Merge;
 use super::run::{already_there, finish, place};
 use super::simulate::{Ended, simulate};
-use super::{Failure, exit, load, output};
+use super::{Failure, interrupt, load, output};
 use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
 use crate::pipeline;
@@ -34,6 +34,7 @@ pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
     let kept = Kept {
         shard: Shard::WHOLE,
         keep: Some(&merged),
+        ..Kept::default()
     };
     let ended = simulate(&plan, kept, arguments.jobs, arguments.quiet, None)?;
     if let Some(error) = merged.error() {
@@ -41,7 +42,7 @@ pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
     }
     let Ended::Done(simulated) = ended else {
         output::note("interrupted: nothing was merged");
-        return Ok(exit::INTERRUPTED);
+        return Ok(interrupt::code());
     };
     let formats = (!arguments.no_figures).then(Formats::default);
     let code = finish(

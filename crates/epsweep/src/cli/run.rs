@@ -2,7 +2,7 @@
 
 use super::arguments::{Format, Run};
 use super::simulate::{Ended, simulate};
-use super::{Failure, exit, load, output, show};
+use super::{Failure, exit, interrupt, load, output, show};
 use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
 use crate::pipeline::{self, Simulated};
@@ -153,6 +153,7 @@ fn kept(
     let kept = Kept {
         shard,
         keep: Some(store),
+        ..Kept::default()
     };
     let say = || {
         for what in store.unusable().iter().filter(|_| !arguments.quiet) {
@@ -170,7 +171,7 @@ fn kept(
         Ended::Done(simulated) => Ok(simulated),
         Ended::Interrupted => {
             output::note("interrupted: run it again to go on from here");
-            Err(exit::INTERRUPTED)
+            Err(interrupt::code())
         }
         Ended::OutOfTime => {
             output::note("the time is over: run it again to go on from here");

@@ -41,7 +41,7 @@ pub fn simulate(
             }
             simulated
         })
-    })??;
+    })?;
     if simulated.stopped {
         return Ok(match late.load(Ordering::Relaxed) {
             true => Ended::OutOfTime,

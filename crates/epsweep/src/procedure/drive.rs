@@ -3,6 +3,7 @@
 use super::Streams;
 use super::keeping::Keeping;
 use super::rounds::{Until, rounds};
+use super::single::single;
 use super::tiles::{Group, Teams};
 use crate::engine::{Job, Kept, Progress, Schedule, ThreadsError, Work, order_statistics};
 use crate::measure::Measure;
@@ -169,6 +170,9 @@ pub(super) fn drive<P: Planned>(
         threads: task.jobs,
         ..Schedule::new(task.seed, level())
     };
+    if let Some(wanted) = task.kept.single {
+        return Ok(single(wanted, &schedule, plan, &sink));
+    }
     if let Some(until) = task.until {
         let run = (task, until, &schedule);
         return rounds(run, (cells, chunk), groups, plan, progress, stop, sink);

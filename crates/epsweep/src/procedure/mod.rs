@@ -13,6 +13,7 @@ mod reading;
 pub mod release;
 mod rounds;
 pub mod select;
+mod single;
 mod sources;
 pub mod stream;
 mod study;
@@ -21,6 +22,7 @@ pub mod train;
 
 pub use drive::{Outcome, Quantiles, RunError, Task};
 pub use rounds::{Judge, Until};
+pub use single::Single;
 pub use study::{Kind, Study, StudyCell};
 
 use crate::engine::BLOCK;

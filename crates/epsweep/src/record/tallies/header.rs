@@ -111,6 +111,11 @@ impl Header {
 
     /// Whether they are of one run, but for how many trials there are to be.
     pub fn is_but_for_amount(&self, found: &Header) -> bool {
-        self.identity == found.identity && self.shard == found.shard
+        self.is_of_same_experiment(found) && self.shard == found.shard
+    }
+
+    /// Whether they are of one experiment, whatever part of it and however many trials.
+    pub fn is_of_same_experiment(&self, found: &Header) -> bool {
+        self.identity == found.identity
     }
 }
