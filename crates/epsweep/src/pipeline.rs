@@ -1,17 +1,18 @@
 //! A run from plan to record, step by step. Nothing here prints; the command line and the tests call it.
 
 use crate::claim::{self, ClaimError};
-use crate::engine::{Kept, Progress, RunError};
+use crate::engine::{Kept, Progress, RunError, TrialDraws};
 use crate::figure::{self, Drawn, FigureError, Formats};
 use crate::gather::{Gathered, Gathering};
+use crate::measure::{self, Measure};
 use crate::plan::Plan;
-use crate::procedure::Task;
+use crate::procedure::{Judge, Quantiles, Single, Task, Until};
 use crate::record::{
-    ClaimRow, ComparisonRow, Contents, HistogramRow, Identity, Machine, Manifest, RecordError, Run,
-    RunDir, Times, utc,
+    ClaimRow, ComparisonRow, Contents, HistogramRow, Identity, Machine, Manifest, Reached,
+    RecordError, Run, RunDir, Times, utc,
 };
 use crate::report;
-use crate::summary::{self, Summary};
+use crate::summary::{self, Precision, Summary};
 use crate::tally::{CellTally, RunDigest};
 use epsweep_core::random::level;
 use epsweep_core::statistics::StatisticsError;
@@ -69,14 +70,14 @@ impl Simulated {
 /// of a shard, no cell comes out. The bits depend on none of it.
 ///
 /// # Errors
-/// Threads cannot be started.
+/// Threads cannot be started, or a trial failed.
 pub fn simulate(
     plan: &Plan,
     jobs: usize,
     kept: Kept<'_>,
     progress: &Progress,
     stop: &AtomicBool,
-) -> Result<Simulated, RunError> {
+) -> Result<Simulated, PipelineError> {
     let cells = Mutex::new(Vec::with_capacity(plan.study().len()));
     let take = |cell: CellTally| {
         let mut cells = cells.lock().unwrap_or_else(PoisonError::into_inner);
@@ -99,20 +100,20 @@ pub fn simulate_each(
     progress: &Progress,
     stop: &AtomicBool,
     take: &(dyn Fn(CellTally) + Sync),
-) -> Result<Simulated, RunError> {
+) -> Result<Simulated, PipelineError> {
     let (started, clock) = (SystemTime::now(), Instant::now());
     let measures = plan.measures();
-    let settings = plan.settings();
+    let precision = Precision::new(plan.resolved())?;
+    let until = (plan.resolved().target.as_ref())
+        .zip(precision.as_ref())
+        .map(|(target, judge)| Until {
+            at_least: target.at_least,
+            judge,
+        });
     let task = Task {
-        seed: settings.seed,
-        trials: settings.trials,
-        jobs,
-        pairs: plan.pairs(),
-        measures: &measures,
-        streams: settings.streams,
-        level: settings.level,
-        quantiles: settings.quantiles,
+        until,
         kept,
+        ..task(plan, jobs, &measures)
     };
     let outcome = (plan.study()).simulate(&task, progress, stop, take)?;
     Ok(Simulated {
@@ -122,6 +123,164 @@ pub fn simulate_each(
         finished: SystemTime::now(),
         seconds: clock.elapsed().as_secs_f64(),
     })
+}
+
+/// One trial of one cell.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// its draws
+    pub drawn: Vec<TrialDraws>,
+    /// subject, measure and value of every number that came of it; NaN where it is undefined
+    pub values: Vec<(String, &'static str, f64)>,
+}
+
+/// Simulates one trial of one cell again. The numbers are those that entered the run, of the measures that it reports, and of the answers
+/// and their errors besides.
+///
+/// # Errors
+/// The experiment has no trials that could be simulated.
+pub fn replay(plan: &Plan, cell: usize, trial: u64) -> Result<Replayed, PipelineError> {
+    let chosen = plan.measures();
+    let wanted = |measure: &&'static dyn Measure| {
+        let name = measure.about().name;
+        let usual = ["answer", "error"].contains(&name) && measure::suits(*measure, plan.study());
+        usual || chosen.iter().any(|known| known.about().name == name)
+    };
+    let measures: Vec<&'static dyn Measure> =
+        measure::REGISTRY.iter().copied().filter(wanted).collect();
+    let drawn = Mutex::default();
+    let task = Task {
+        pairs: &[],
+        quantiles: Quantiles::Histogram,
+        kept: Kept {
+            single: Some(Single {
+                cell,
+                trial,
+                drawn: &drawn,
+            }),
+            ..Kept::default()
+        },
+        ..task(plan, 1, &measures)
+    };
+    let values = Mutex::new(Vec::new());
+    let take = |cell: CellTally| {
+        let mut values = values.lock().unwrap_or_else(PoisonError::into_inner);
+        for outcome in cell.outcomes {
+            let value = match outcome.moments.n {
+                0 => f64::NAN,
+                _ => outcome.moments.mean,
+            };
+            values.push((outcome.subject, outcome.measure, value));
+        }
+    };
+    let never = AtomicBool::new(false);
+    (plan.study()).simulate(&task, &Progress::default(), &never, &take)?;
+    Ok(Replayed {
+        drawn: drawn.into_inner().unwrap_or_else(PoisonError::into_inner),
+        values: values.into_inner().unwrap_or_else(PoisonError::into_inner),
+    })
+}
+
+/// The task of a plan with a fixed number of trials, of which nothing is kept.
+fn task<'a>(plan: &'a Plan, jobs: usize, measures: &'a [&'static dyn Measure]) -> Task<'a> {
+    let settings = plan.settings();
+    Task {
+        seed: settings.seed,
+        trials: settings.trials,
+        jobs,
+        pairs: plan.pairs(),
+        measures,
+        streams: settings.streams,
+        level: settings.level,
+        quantiles: settings.quantiles,
+        until: None,
+        kept: Kept::default(),
+    }
+}
+
+/// About how many trials a target takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expected {
+    /// trials of the cells that need fewest
+    pub least: u64,
+    /// trials of those that need most
+    pub most: u64,
+    /// trials of a cell in the mean
+    pub mean: f64,
+    /// trials of each cell that this was found from
+    pub pilot: u64,
+}
+
+/// Trials of a pilot.
+const PILOT: u64 = 4096;
+
+/// Cells beyond which a pilot would take longer than whoever plans a run waits.
+const MOST_PILOTS: usize = 1000;
+
+/// How many trials the target of a plan will take, from a few trials of every cell; `None` without a target, and where the cells are too many.
+///
+/// # Errors
+/// As of [`simulate`].
+pub fn expected(plan: &Plan, jobs: usize) -> Result<Option<Expected>, PipelineError> {
+    let resolved = plan.resolved();
+    let (Some(target), Some(precision)) = (&resolved.target, Precision::new(resolved)?) else {
+        return Ok(None);
+    };
+    if plan.study().len() > MOST_PILOTS {
+        return Ok(None);
+    }
+    let pilot = Pilot {
+        precision,
+        found: Mutex::default(),
+    };
+    let trials = PILOT.min(target.at_least);
+    let measures = plan.measures();
+    let task = Task {
+        trials,
+        until: Some(Until {
+            at_least: trials,
+            judge: &pilot,
+        }),
+        quantiles: Quantiles::Histogram,
+        kept: Kept::default(),
+        ..task(plan, jobs, &measures)
+    };
+    let never = AtomicBool::new(false);
+    (plan.study()).simulate(&task, &Progress::default(), &never, &|_| ())?;
+    let found = (pilot.found.into_inner()).unwrap_or_else(PoisonError::into_inner);
+    let mut expected = Expected {
+        least: target.at_most,
+        most: target.at_least,
+        mean: 0.0,
+        pilot: trials,
+    };
+    let cells: usize = found.iter().map(|(_, cells)| cells).sum();
+    for (needed, of) in found {
+        // a float beyond the range becomes the largest whole number
+        let trials = (trials as f64 * needed).ceil() as u64;
+        let trials = trials.clamp(target.at_least, target.at_most);
+        expected.least = expected.least.min(trials);
+        expected.most = expected.most.max(trials);
+        expected.mean += trials as f64 * of as f64 / cells as f64;
+    }
+    Ok(Some(expected))
+}
+
+/// Judges as a target does, and notes what it found.
+#[derive(Debug)]
+struct Pilot<'a> {
+    precision: Precision<'a>,
+    /// how many times as many trials a team needs, and its cells
+    found: Mutex<Vec<(f64, usize)>>,
+}
+
+impl Judge for Pilot<'_> {
+    fn needed(&self, cells: &[CellTally]) -> f64 {
+        let needed = self.precision.needed(cells);
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        found.push((needed, cells.len()));
+        needed
+    }
 }
 
 /// The rows of all files.
@@ -135,6 +294,8 @@ pub struct Rows {
     pub claims: Vec<ClaimRow>,
     /// counts by value
     pub histograms: Vec<HistogramRow>,
+    /// how precise the numbers became that had goals
+    pub precision: Vec<Reached>,
     seconds: f64,
 }
 
@@ -149,7 +310,16 @@ pub fn rows(plan: &Plan, simulated: &Simulated) -> Result<Rows, PipelineError> {
     let comparisons = summary::comparisons(&simulated.cells, resolved)?;
     let claims = claim::evaluate(plan.claims(), resolved, &summary.rows, &comparisons)?;
     let histograms = summary::histogram_rows(&simulated.cells, resolved);
+    let mut precision = match Precision::new(resolved)? {
+        Some(precision) => precision.reached(&simulated.cells),
+        None => Vec::new(),
+    };
+    for reached in &mut precision {
+        // what has fewer trials than it may have was found precise enough, if by quantiles from histograms
+        reached.met |= reached.trials < resolved.trials;
+    }
     Ok(Rows {
+        precision,
         summary,
         comparisons,
         claims,
@@ -189,6 +359,7 @@ pub fn record(
     let made = Made {
         digest: simulated.digest(),
         warnings: rows.summary.warnings.clone(),
+        precision: rows.precision.clone(),
         summarise: rows.seconds,
     };
     seal(dir, plan, simulated, made, jobs, formats)
@@ -211,6 +382,7 @@ pub fn record_gathered(
     let made = Made {
         digest,
         warnings,
+        precision: Vec::new(),
         summarise: clock.elapsed().as_secs_f64(),
     };
     seal(dir, plan, simulated, made, jobs, formats)
@@ -220,6 +392,7 @@ pub fn record_gathered(
 struct Made {
     digest: String,
     warnings: Vec<String>,
+    precision: Vec<Reached>,
     summarise: f64,
 }
 
@@ -242,6 +415,7 @@ fn seal(
         made.digest,
         warnings,
     );
+    manifest.precision = made.precision;
     manifest.machine = Some(Machine::here(jobs, level().name()));
     manifest.times = Some(Times {
         started: utc(simulated.started),

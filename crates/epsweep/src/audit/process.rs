@@ -210,10 +210,11 @@ pub(crate) fn end_all() {
 
 #[cfg(unix)]
 fn end_group(group: u32) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    if let Some(group) = i32::try_from(group).ok().and_then(Pid::from_raw) {
+    use nix::sys::signal::{Signal, killpg};
+    use nix::unistd::Pid;
+    if let Ok(group) = i32::try_from(group) {
         // one that has ended by itself is no fault
-        let _ = kill_process_group(group, Signal::KILL);
+        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
     }
 }
 

@@ -30,6 +30,8 @@ pub enum Command {
     Check(Check),
     /// Draw the figures and write the report of a finished run again
     Report(Report),
+    /// Show one trial of a cell again: its draws, answers and errors
+    Replay(Replay),
     /// Solve for the best division of a budget, and say how far the named ones are from it
     Allocate(super::allocate::Allocate),
     /// Count what releases cost together, by every method
@@ -165,6 +167,32 @@ pub struct Check {
 pub struct Report {
     /// directory of a finished run
     pub dir: PathBuf,
+    /// form of the result on stdout
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// Arguments of `replay`.
+#[derive(Args, Debug)]
+pub struct Replay {
+    /// directory of a finished run, or an experiment file
+    #[arg(value_name = "DIR|FILE")]
+    pub of: PathBuf,
+    /// the cell, as results call it (`epsilon=1 allocation=even`), or its number from 1
+    pub cell: String,
+    /// the trial, from 0
+    #[arg(value_parser = whole_number)]
+    pub trial: u64,
+    /// where the files of data lie that a run names: the folder of its experiment file [default: looked for in the run's directory,
+    /// here, and in `experiments`]
+    #[arg(long, value_name = "FOLDER")]
+    pub data: Option<PathBuf>,
+    /// seed of all random streams, in place of the run's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// values that the run was given on the command line
+    #[arg(long = "set", value_name = "PATH=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
     /// form of the result on stdout
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

@@ -112,7 +112,7 @@ fn run(audit: &Audit, arguments: &Arguments) -> Result<Report, Failure> {
             report
         })
     })?;
-    Ok(report?)
+    Ok(report)
 }
 
 /// Ends this program, and those that it runs, when a signal comes: an audit keeps nothing.
@@ -121,7 +121,7 @@ fn end_when(stop: &AtomicBool, finished: &AtomicBool) {
         if stop.load(Ordering::Relaxed) {
             end_programs();
             output::note("interrupted: an audit keeps nothing; run it again");
-            std::process::exit(exit::INTERRUPTED.into());
+            std::process::exit(interrupt::code().into());
         }
         std::thread::park_timeout(Duration::from_millis(50));
     }

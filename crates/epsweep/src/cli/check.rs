@@ -2,6 +2,7 @@
 
 use super::arguments::Check;
 use super::{Failure, exit, load, output};
+use crate::pipeline;
 use crate::record::ResolvedCell;
 use crate::words::several;
 
@@ -14,12 +15,17 @@ pub fn check(arguments: &Check) -> Result<u8, Failure> {
         0 => String::new(),
         held => format!(", {} a cell", several(held, plan.study().kind().noun())),
     };
-    output::result(&format!(
+    let mut said = format!(
         "{}: good. {}{held}, {}, {}\n",
         arguments.experiment.file.display(),
         several(plan.study().len() as u64, "cell"),
         several(resolved.measures.len() as u64, "measure"),
         several(plan.claims().len() as u64, "claim"),
-    ))?;
+    );
+    let expected = pipeline::expected(&plan, 0)?;
+    if let Some(target) = super::plan::target(&plan, expected) {
+        said += &format!("{target}\n");
+    }
+    output::result(&said)?;
     Ok(exit::DONE)
 }

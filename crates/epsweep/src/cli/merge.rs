@@ -3,7 +3,7 @@
 use super::arguments::Merge;
 use super::run::{already_there, finish, gathering, place};
 use super::simulate::{Ended, simulate};
-use super::{Failure, exit, load, output};
+use super::{Failure, interrupt, load, output};
 use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
 use crate::pipeline;
@@ -12,6 +12,11 @@ use crate::record::{Header, Merged, RunDir, ShardFile, State};
 /// Merges shards and writes the record of the run: the same bytes as in one piece.
 pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
     let plan = load(&arguments.experiment)?;
+    if plan.resolved().target.is_some() {
+        return Err(Failure::Argument(
+            "this experiment stops when it is precise enough and has no shards; give the number of trials of those that are to be merged with --trials".into(),
+        ));
+    }
     let identity = pipeline::identity(&plan)?;
     let mut shards = Vec::new();
     for place in &arguments.shards {
@@ -30,6 +35,7 @@ pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
     let kept = Kept {
         shard: Shard::WHOLE,
         keep: Some(&merged),
+        ..Kept::default()
     };
     let gathering = gathering(&plan, &dir)?;
     let ended = simulate(
@@ -45,15 +51,15 @@ pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
     }
     let Ended::Done(simulated) = ended else {
         output::note("interrupted: nothing was merged");
-        return Ok(exit::INTERRUPTED);
+        return Ok(interrupt::code());
     };
     let formats = (!arguments.no_figures).then(Formats::default);
-    finish(
+    let code = finish(
         dir,
         &plan,
         (simulated, gathering),
         (arguments.jobs, formats),
         arguments.format,
     )?;
-    Ok(exit::DONE)
+    Ok(code)
 }

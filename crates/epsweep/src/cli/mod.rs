@@ -17,6 +17,7 @@ mod new;
 mod output;
 mod plan;
 mod progress;
+mod replay;
 mod report;
 mod run;
 mod schema;
@@ -50,11 +51,12 @@ pub fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    let done = match &arguments.command {
+    let done = interrupt::watch().and_then(|()| match &arguments.command {
         Command::Run(arguments) => run::run(arguments),
         Command::Merge(arguments) => merge::merge(arguments),
         Command::Plan(arguments) => plan::plan(arguments),
         Command::Check(arguments) => check::check(arguments),
+        Command::Replay(arguments) => replay::replay(arguments),
         Command::Report(arguments) => report::report(arguments),
         Command::Allocate(arguments) => allocate::allocate(arguments),
         Command::Account(arguments) => account::account(arguments),
@@ -66,7 +68,7 @@ pub fn main() -> ExitCode {
         Command::Man(arguments) => man::man(arguments),
         Command::Verify(arguments) => verify::verify(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
-    };
+    });
     ExitCode::from(done.unwrap_or_else(|failure| {
         failure.say();
         failure.code()
@@ -110,6 +112,7 @@ impl Failure {
             // a program that cannot be run is a wrong file
             Failure::Audit(AuditFailure::Statistics(_)) => exit::UNEXPECTED,
             Failure::Audit(_) => exit::BAD_INPUT,
+            Failure::Record(error) if error.is_input() => exit::BAD_INPUT,
             Failure::Record(_) | Failure::Pipeline(PipelineError::Record(_)) => exit::RECORD,
             // what a file asks of a figure is checked when it is drawn
             Failure::Pipeline(PipelineError::Figure(_) | PipelineError::Claim(_)) => {

@@ -3,6 +3,7 @@
 use super::arguments::{Format, Plan};
 use super::text::{Align, Table, duration, short};
 use super::{Failure, exit, load, output};
+use crate::pipeline::{self, Expected};
 use crate::plan::Cost;
 use crate::procedure::Kind;
 use crate::record::number;
@@ -19,12 +20,17 @@ pub fn plan(arguments: &Plan) -> Result<u8, Failure> {
     for note in plan.notes().iter().take(CELLS) {
         output::note(&format!("note: {note}"));
     }
-    let cost = plan.cost(arguments.jobs);
+    let expected = pipeline::expected(&plan, arguments.jobs)?;
+    let cost = match expected {
+        Some(expected) => plan.cost_of(expected.mean, arguments.jobs),
+        None => plan.cost(arguments.jobs),
+    };
     output::result(&match arguments.format {
-        Format::Text => text(&plan, &cost),
+        Format::Text => text(&plan, &cost, expected),
         Format::Json => output::json(&json!({
             "cells": plan.study().len(),
             "trials": plan.settings().trials,
+            "expected_trials": expected.map(|e| json!({ "least": e.least, "most": e.most, "mean": e.mean, "pilot": e.pilot })),
             "pairs": plan.pairs().len(),
             "threads": cost.threads,
             "seconds": cost.seconds,
@@ -37,7 +43,7 @@ pub fn plan(arguments: &Plan) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
-fn text(plan: &crate::plan::Plan, cost: &Cost) -> String {
+fn text(plan: &crate::plan::Plan, cost: &Cost, expected: Option<Expected>) -> String {
     let resolved = plan.resolved();
     let mut out = format!("{}\n\n", resolved.title);
     for axis in &resolved.axes {
@@ -53,11 +59,17 @@ fn text(plan: &crate::plan::Plan, cost: &Cost) -> String {
         several(plan.study().len() as u64, "cell"),
         match resolved.trials {
             0 => String::new(),
+            most if resolved.target.is_some() => {
+                format!(" × at most {}", several(most, "trial"))
+            }
             trials => format!(" × {}", several(trials, "trial")),
         },
         several(plan.pairs().len() as u64, "compared pair"),
         resolved.measures.join(", "),
     );
+    if let Some(target) = target(plan, expected) {
+        out += &format!("{target}\n");
+    }
     out += &format!(
         "expected on {}: about {}, {}B of memory\n\n",
         several(cost.threads as u64, "thread"),
@@ -84,6 +96,33 @@ fn text(plan: &crate::plan::Plan, cost: &Cost) -> String {
         );
     }
     out
+}
+
+/// How many trials a target takes.
+pub(super) fn target(plan: &crate::plan::Plan, expected: Option<Expected>) -> Option<String> {
+    let target = plan.resolved().target.as_ref()?;
+    let bounds = format!(
+        "trials until they are precise enough: at least {}, at most {} a cell",
+        grouped(target.at_least),
+        grouped(target.at_most)
+    );
+    // to two digits: a pilot knows no more
+    let about = |trials: u64| {
+        let unit = 10_u64.pow(trials.max(1).ilog10().saturating_sub(1));
+        grouped((trials + unit / 2) / unit * unit)
+    };
+    Some(match expected {
+        None => bounds,
+        Some(Expected {
+            least, most, pilot, ..
+        }) => {
+            let expected = match about(least) == about(most) {
+                true => about(most),
+                false => format!("{} to {}", about(least), about(most)),
+            };
+            format!("{bounds}; about {expected}, as a pilot of {pilot} says")
+        }
+    })
 }
 
 /// What each cell does, and of how many cells that is left out.

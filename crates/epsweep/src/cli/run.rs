@@ -2,7 +2,7 @@
 
 use super::arguments::{Format, Run};
 use super::simulate::{Ended, simulate};
-use super::{Failure, exit, load, output, show};
+use super::{Failure, exit, interrupt, load, output, show};
 use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
 use crate::gather::{Gathering, MANY_CELLS};
@@ -33,7 +33,7 @@ pub fn run(arguments: &Run) -> Result<u8, Failure> {
         Err(code) => return Ok(code),
     };
     let formats = (!arguments.no_figures).then(Formats::default);
-    finish(
+    let code = finish(
         dir,
         &plan,
         (simulated, gathering),
@@ -41,7 +41,7 @@ pub fn run(arguments: &Run) -> Result<u8, Failure> {
         arguments.format,
     )?;
     store.tidy()?;
-    Ok(exit::DONE)
+    Ok(code)
 }
 
 /// Where the cells of a run go as they are finished, if they are many.
@@ -49,18 +49,19 @@ pub(super) fn gathering<'a>(
     plan: &'a Plan,
     dir: &RunDir,
 ) -> Result<Option<Gathering<'a>>, Failure> {
-    let many = plan.study().len() > MANY_CELLS;
+    // which cells are precise enough is judged of all together
+    let many = plan.study().len() > MANY_CELLS && plan.resolved().target.is_none();
     Ok(many.then(|| Gathering::new(plan, dir)).transpose()?)
 }
 
-/// Estimates, record, figures, report, and the result on stdout.
+/// Estimates, record, figures, report, and the result on stdout. The exit code says whether the run came to its target.
 pub(super) fn finish(
     dir: RunDir,
     plan: &Plan,
     (simulated, gathering): (Simulated, Option<Gathering<'_>>),
     (jobs, formats): (usize, Option<Formats>),
     format: Format,
-) -> Result<(), Failure> {
+) -> Result<u8, Failure> {
     let recorded = match gathering {
         Some(gathering) => {
             pipeline::record_gathered(dir, plan, &simulated, gathering, jobs, formats)?
@@ -75,7 +76,8 @@ pub(super) fn finish(
         (recorded.run.manifest.warnings.iter())
             .chain(recorded.drawn.iter().flat_map(|figure| &figure.warnings)),
     );
-    shown(&recorded.run, format)
+    shown(&recorded.run, format)?;
+    Ok(code(&recorded.run))
 }
 
 /// The run on stdout. A table of many cells is not held in memory.
@@ -84,6 +86,17 @@ fn shown(run: &record::Run, format: Format) -> Result<(), Failure> {
         Format::Csv => output::file(&run.dir.join(record::names::SUMMARY)),
         _ => output::result(&show::run(run, format)?),
     }
+}
+
+/// The exit code of a finished run, which is another where it has all the trials that it may have and is not as precise as it should be.
+fn code(run: &record::Run) -> u8 {
+    if run.manifest.precision.iter().all(|reached| reached.met) {
+        return exit::DONE;
+    }
+    if let Some(line) = show::precision(run) {
+        output::note(&format!("{line}; raise `at_most` to go on from here"));
+    }
+    exit::INCOMPLETE
 }
 
 /// The directory of a run: the one that was asked for, or that of its name.
@@ -105,6 +118,12 @@ fn run_shard(plan: &Plan, arguments: &Run, shard: Shard) -> Result<u8, Failure> 
         }
     };
     let trials = plan.settings().trials;
+    if plan.resolved().target.is_some() {
+        return Err(Failure::Argument(format!(
+            "--shard {}/{}: this experiment stops when it is precise enough, which can only be told from all its trials together; give a number of trials with --trials (`epsweep plan` says how many are expected)",
+            shard.index, shard.of
+        )));
+    }
     if trials == 0 {
         return Err(Failure::Argument(format!(
             "--shard {}/{}: this experiment has no trials that could be divided; run it as it is",
@@ -155,6 +174,7 @@ fn kept(
     let kept = Kept {
         shard,
         keep: Some(store),
+        ..Kept::default()
     };
     let say = || {
         for what in store.unusable() {
@@ -179,7 +199,7 @@ fn kept(
         Ended::Done(simulated) => Ok(simulated),
         Ended::Interrupted => {
             output::note("interrupted: run it again to go on from here");
-            Err(exit::INTERRUPTED)
+            Err(interrupt::code())
         }
         Ended::OutOfTime => {
             output::note("the time is over: run it again to go on from here");
@@ -197,5 +217,5 @@ pub(super) fn already_there(out: &Path, format: Format, quiet: bool) -> Result<u
         ));
     }
     shown(&run, format)?;
-    Ok(exit::DONE)
+    Ok(code(&run))
 }

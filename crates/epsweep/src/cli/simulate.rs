@@ -3,9 +3,9 @@
 use super::{Failure, interrupt, output, progress, text};
 use crate::engine::{Kept, Progress};
 use crate::gather::Gathering;
-use crate::pipeline::{self, PipelineError, Simulated};
+use crate::pipeline::{self, Simulated};
 use crate::plan::Plan;
-use crate::words::several;
+use crate::words::{grouped_range, several};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -52,8 +52,7 @@ pub fn simulate(
             }
             simulated
         })
-    })?
-    .map_err(PipelineError::from)?;
+    })?;
     if let Some(error) = gathering.and_then(Gathering::error) {
         return Err(error.into());
     }
@@ -67,6 +66,12 @@ pub fn simulate(
         let cells = several(plan.study().len() as u64, "cell");
         let what = match plan.settings().trials {
             0 => cells,
+            most if plan.resolved().target.is_some() => {
+                let trials = simulated.cells.iter().map(|cell| cell.trials);
+                let (low, high) =
+                    trials.fold((most, 0), |(low, high), n| (n.min(low), n.max(high)));
+                format!("{cells} of {} trials", grouped_range(&(low..=high)))
+            }
             trials => format!("{cells} of {}", several(trials, "trial")),
         };
         output::note(&format!(

@@ -3,7 +3,7 @@
 use super::FigureError;
 use crate::procedure::Kind;
 use crate::record::{HistogramRow, ResolvedCell, ResolvedFigure, Run, SummaryRow};
-use crate::words::grouped;
+use crate::words::grouped_range;
 use std::collections::BTreeMap;
 
 /// A cell with the short label that tells it apart from the others of a figure.
@@ -298,7 +298,7 @@ pub fn provenance(run: &Run) -> String {
     }
     format!(
         "{} trials per cell, seed {}.",
-        grouped(run.resolved.trials),
+        grouped_range(&run.trials()),
         run.resolved.seed
     )
 }

@@ -116,6 +116,11 @@ fn computed(cell: &ReleaseCell) -> f64 {
 impl Plan {
     /// What simulating will cost on `jobs` threads (0: as many as there are processors).
     pub fn cost(&self, jobs: usize) -> Cost {
+        self.cost_of(self.settings.trials as f64, jobs)
+    }
+
+    /// As [`Plan::cost`], with so many trials of a cell in the mean.
+    pub fn cost_of(&self, trials: f64, jobs: usize) -> Cost {
         let threads = match jobs {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             jobs => jobs,
@@ -172,7 +177,6 @@ impl Plan {
             + computed
             + choices
             + prices.tally * descents;
-        let trials = self.settings.trials as f64;
         let kind = self.study.kind();
         let reported = self.reported(of_all, of_query);
         let figures = match (self.resolved.figures.len(), cells) {

@@ -30,7 +30,7 @@ use crate::config::settings::{self, Settings};
 use crate::config::source::{Sources, Span};
 use crate::config::value::{Table, Value};
 use crate::config::vocabulary::{MeasureName, Vocabulary};
-use crate::config::{compare, document, figures, sweep};
+use crate::config::{compare, document, figures, precision, sweep};
 use crate::measure::{self, Measure, Stage};
 use crate::procedure::Study;
 use crate::procedure::release::ReleaseCell;
@@ -194,6 +194,13 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
             claims::read(given, &context)
         }
     };
+    let target = match reader.get("trials") {
+        Some(given) if precision::is_target(given) => {
+            let cell = |labels: &_| pairs::index(labels, &axes);
+            precision::read(given, &words, &cell, sink).map(Some)
+        }
+        _ => Some(None),
+    };
     let pairs = compare.as_ref().and_then(|compare| {
         pairs::of_compare(compare.as_ref(), &axes, section_span(root, "compare"), sink)
     });
@@ -202,7 +209,8 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         return None;
     }
 
-    let (settings, compare, claims, mut pairs) = (settings?, compare?, claims?, pairs?);
+    let (mut settings, compare, claims, mut pairs) = (settings?, compare?, claims?, pairs?);
+    let mut target = target?.filter(|_| kind.simulates());
     for claim in &claims {
         if let ClaimKind::Win { a, b, .. } = &claim.kind {
             if !kind.simulates() {
@@ -215,6 +223,21 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
             }
             pairs::add(&mut pairs, pairs::index(a, &axes), pairs::index(b, &axes));
         }
+    }
+    if let Some(target) = &mut target {
+        for [a, b] in target.goals.iter().flat_map(|goal| &goal.pairs) {
+            pairs::add(&mut pairs, *a, *b);
+        }
+        if pairs.is_empty() && target.goals.iter().any(|goal| goal.differences) {
+            (sink.fault(section_span(root, "trials"), "differences of which cells?"))
+                .rule("differences = true is about all pairs of cells that are compared, and none is")
+                .remedy("name a baseline in [compare], or the pairs: differences = [{ a = { AXIS = value }, b = { AXIS = value } }]")
+                .report();
+            return None;
+        }
+        let text = format!("{pairs:?}");
+        target.compared = blake3::hash(text.as_bytes()).to_hex().to_string();
+        settings.trials = target.at_most;
     }
     let measures: Vec<String> = measures?.iter().map(|m| m.name.to_owned()).collect();
     let Cells {
@@ -234,6 +257,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         question: settings.question.clone(),
         seed: settings.seed,
         trials: settings.trials,
+        target,
         level: settings.level,
         streams: settings.streams.name().to_owned(),
         procedure: kind.name().to_owned(),

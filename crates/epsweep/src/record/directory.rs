@@ -69,9 +69,10 @@ impl RunDir {
             Found::Finished(found) | Found::Unfinished(found) => {
                 let differences = identity.differences(&found);
                 if !force && !differences.is_empty() && !identity.extends(&found) {
-                    return Err(RecordError::Another {
-                        path: path.to_path_buf(),
-                        differences,
+                    let path = path.to_path_buf();
+                    return Err(match identity.is_but_for_amount(&found) {
+                        true => RecordError::Less { path, differences },
+                        false => RecordError::Another { path, differences },
                     });
                 }
                 true
@@ -396,7 +397,7 @@ pub(crate) fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), Rec
     write_files(dir, &[(name, bytes)])
 }
 
-/// As [`write_file`], of many files: the bytes of all reach the disk before the first name appears.
+/// As [`write_file`], of many files: the bytes of all reach the disk, and are read again and compared, before the first name appears.
 pub(crate) fn write_files(dir: &Path, files: &[(&str, &[u8])]) -> Result<(), RecordError> {
     let mut parts = Vec::with_capacity(files.len());
     let written = (files.iter())
@@ -408,6 +409,9 @@ pub(crate) fn write_files(dir: &Path, files: &[(&str, &[u8])]) -> Result<(), Rec
             }
         })
         .and_then(|()| sync(&parts))
+        .and_then(|()| {
+            (parts.iter().zip(files)).try_for_each(|(part, (_, bytes))| part.holds(bytes))
+        })
         .and_then(|()| parts.iter().try_for_each(Part::rename));
     if let Err(error) = written {
         for part in &parts {
@@ -470,6 +474,17 @@ impl Part {
         write(&mut out).map_err(io())?;
         let hashed = out.into_inner().map_err(|e| io()(e.into_error()))?;
         Ok(hashed.hasher.finalize().to_hex().to_string())
+    }
+
+    /// Sees that what was written is what can be read.
+    fn holds(&self, bytes: &[u8]) -> Result<(), RecordError> {
+        let found = fs::read(&self.part).map_err(RecordError::io("read", &self.path))?;
+        match blake3::hash(&found) == blake3::hash(bytes) {
+            true => Ok(()),
+            false => Err(RecordError::Unkept {
+                path: self.path.clone(),
+            }),
+        }
     }
 
     fn sync(&self) -> Result<(), RecordError> {

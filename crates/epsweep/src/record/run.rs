@@ -7,6 +7,8 @@ use super::{
     SummaryRow, names, tables,
 };
 use serde::de::DeserializeOwned;
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// Cells of a run up to which it is read whole: that takes about 70 kB each.
@@ -44,6 +46,21 @@ impl Run {
             .iter()
             .map(|axis| axis.labels.len() as u64);
         (lengths.product::<u64>()).saturating_sub(self.resolved.cells.len() as u64)
+    }
+
+    /// Trials of its cells, least and most: the same where they were not decided by precision.
+    pub fn trials(&self) -> RangeInclusive<u64> {
+        if self.resolved.target.is_none() {
+            return self.resolved.trials..=self.resolved.trials;
+        }
+        // a row has fewer where some are undefined
+        let mut cells: HashMap<&str, u64> = HashMap::new();
+        for row in &self.summary {
+            let most = cells.entry(&row.cell).or_default();
+            *most = row.trials.max(*most);
+        }
+        let least = cells.values().copied().min().unwrap_or(0);
+        least..=cells.values().copied().max().unwrap_or(0)
     }
 
     /// The text of one of the run's files, such as `summary.csv`, as it stands in the directory.

@@ -212,6 +212,31 @@ pub(super) fn rows(
     Ok(())
 }
 
+/// The row of one statistic, if the outcome has it.
+pub(super) fn row(
+    cell: &ResolvedCell,
+    outcome: &OutcomeTally,
+    statistic: &str,
+    levels: &Levels,
+) -> Result<Option<SummaryRow>, StatisticsError> {
+    let (mut all, mut warnings) = (Vec::new(), Warnings::default());
+    rows(
+        &Heading::new(cell),
+        outcome,
+        levels,
+        &mut all,
+        &mut warnings,
+    )?;
+    Ok(all
+        .into_iter()
+        .find(|row| row.statistic.as_str() == statistic))
+}
+
+/// Whether its values are zeros and ones.
+pub(super) fn is_of_flags(outcome: &OutcomeTally) -> bool {
+    matches!(shape(outcome), Shape::Flags)
+}
+
 fn shape(outcome: &OutcomeTally) -> Shape {
     let bins = outcome.histogram.bins();
     if outcome.moments.n == 0 || bins.is_empty() {

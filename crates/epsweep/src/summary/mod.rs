@@ -22,6 +22,7 @@ mod difference;
 mod estimate;
 mod histograms;
 mod levels;
+mod precision;
 #[cfg(test)]
 pub(crate) mod sample;
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub use estimate::STATISTICS;
 pub(crate) use histograms::ALL_UP_TO;
 pub use histograms::histogram_rows;
 pub use levels::quantile_ranks;
+pub use precision::Precision;
 pub use warnings::Warnings;
 
 use crate::record::{Resolved, SummaryRow};

@@ -103,6 +103,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
         streams,
         level: 0.95,
         quantiles: Quantiles::Histogram,
+        until: None,
         kept: Kept::default(),
     };
     run(
@@ -123,6 +124,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
         numbers,
     };
     let resolved = Resolved {
+        target: None,
         schema: SCHEMA,
         name: "sample".into(),
         title: "A sample".into(),

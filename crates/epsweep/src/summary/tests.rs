@@ -15,6 +15,7 @@ fn run_of(sample: &Sample) -> Run {
         dir: "results/sample".into(),
         experiment: String::new(),
         manifest: Manifest {
+            precision: Vec::new(),
             schema: 1,
             epsweep: "0".into(),
             revision: None,

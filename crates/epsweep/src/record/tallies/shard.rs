@@ -52,27 +52,34 @@ impl ShardFile {
             true => path.join(SHARD),
             false => path.to_path_buf(),
         };
-        let io = || RecordError::io("read", &path);
-        let corrupt = |what: &str| RecordError::Corrupt {
+        let none = |reason: String| RecordError::NoShard {
             path: path.clone(),
-            line: None,
-            what: what.into(),
+            reason,
         };
-        let file = File::open(&path).map_err(io())?;
-        let size = file.metadata().map_err(io())?.len();
+        let io = |error: std::io::Error| none(format!("it cannot be read ({error})"));
+        let file = File::open(&path).map_err(io)?;
+        let size = file.metadata().map_err(io)?.len();
         let mut file = BufReader::new(file);
         let mut first = Vec::new();
         (Read::by_ref(&mut file).take(LONGEST_HEADER))
             .read_until(b'\n', &mut first)
-            .map_err(io())?;
+            .map_err(io)?;
         let json = (first.strip_suffix(b"\n"))
             .and_then(|line| std::str::from_utf8(line).ok())
-            .ok_or_else(|| corrupt("the first line does not say of what shard this is"))?;
-        let header = Header::parse(&path, json)?;
-        let start = file.stream_position().map_err(io())?;
-        let (places, end) = frame::places(&mut file, start, size).map_err(io())?;
+            .ok_or_else(|| none("its first line does not say of what shard it is".into()))?;
+        let header = Header::parse(&path, json).map_err(|error| match error {
+            RecordError::Corrupt { .. } => {
+                none("its first line does not say of what shard it is".into())
+            }
+            other => other,
+        })?;
+        let start = file.stream_position().map_err(io)?;
+        let (places, end) = frame::places(&mut file, start, size).map_err(io)?;
         if end != size {
-            return Err(corrupt("this shard is cut off"));
+            return Err(RecordError::BrokenShard {
+                path,
+                what: "it is cut off".into(),
+            });
         }
         Ok(ShardFile {
             path,
@@ -126,9 +133,8 @@ impl ShardFile {
 
     /// Takes the shard's part of a tile in.
     fn add(&self, tile: u64, layout: &Layout, whole: &mut Tally) -> Result<(), RecordError> {
-        let corrupt = |what: String| RecordError::Corrupt {
+        let corrupt = |what: String| RecordError::BrokenShard {
             path: self.path.clone(),
-            line: None,
             what,
         };
         let place = self.places.get(&tile);
@@ -160,6 +166,14 @@ impl Merged {
     pub fn new(header: &Header, mut shards: Vec<ShardFile>) -> Result<Merged, RecordError> {
         for shard in &shards {
             let differences = header.differences(&shard.header);
+            let (here, there) = (header.trials, shard.header.trials);
+            if here != there && header.is_of_same_experiment(&shard.header) {
+                return Err(RecordError::OtherTrials {
+                    path: shard.path.clone(),
+                    there,
+                    here,
+                });
+            }
             if !differences.is_empty() {
                 return Err(RecordError::ForeignShard {
                     path: shard.path.clone(),
