@@ -22,12 +22,14 @@
 //! - **Everything wrong with an experiment file is said at once**, before anything is simulated or written.
 //! - **Every estimate has its Monte Carlo error**, and stands beside the exact value where theory knows it.
 //!
+//! [`calibrate`] repeats a small run and counts how often its intervals cover the truth.
 //! [`audit`] stands beside: it runs mechanisms, or programs, on pairs of inputs and bounds from below how private they are.
 //!
 //! To add a query, noise, allocation, gate, measure or figure: one new file, and one line in that family's registry. Tests iterate the
 //! registries.
 
 pub mod audit;
+pub mod calibrate;
 pub mod claim;
 pub mod cli;
 pub mod config;

@@ -50,6 +50,8 @@ pub enum Command {
     Verify(Verify),
     /// Bound from below, by many runs, how private a mechanism or a program really is
     Audit(super::audit::Arguments),
+    /// Repeat a small run many times and count how often its intervals hold the truth
+    Calibrate(super::calibrate::Arguments),
     /// List what can be named in an experiment file and on the command line
     List(List),
 }
@@ -171,8 +173,11 @@ pub struct Report {
 #[derive(Args, Debug)]
 pub struct Verify {
     /// directories of finished runs, or experiment files, which are run without leaving a record
-    #[arg(required = true, value_name = "DIR|FILE")]
+    #[arg(required_unless_present = "controls", value_name = "DIR|FILE")]
     pub paths: Vec<PathBuf>,
+    /// judge outcomes with known faults, which must be found, and the same without, which must pass
+    #[arg(long, conflicts_with_all = ["paths", "seeds", "seed", "trials", "set"])]
+    pub controls: bool,
     /// probability with which a run that is true in everything fails, at most (Holm's rule within a run)
     #[arg(long, default_value_t = crate::verify::LEVEL, value_name = "P")]
     pub level: f64,

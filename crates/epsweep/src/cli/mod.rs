@@ -4,6 +4,7 @@ mod account;
 mod allocate;
 mod arguments;
 mod audit;
+mod calibrate;
 mod check;
 pub mod exit;
 mod interrupt;
@@ -53,6 +54,7 @@ pub fn main() -> ExitCode {
         Command::Allocate(arguments) => allocate::allocate(arguments),
         Command::Account(arguments) => account::account(arguments),
         Command::Audit(arguments) => audit::audit(arguments),
+        Command::Calibrate(arguments) => calibrate::calibrate(arguments),
         Command::List(arguments) => list::list(arguments),
         Command::Verify(arguments) => verify::verify(arguments),
     };

@@ -20,17 +20,18 @@ mod gate_curves;
 mod gate_privacy;
 mod heat_map;
 mod histogram;
-mod legend;
+pub(crate) mod legend;
 mod loss_steps;
 mod odometer;
-mod page;
-mod panel;
+pub(crate) mod page;
+pub(crate) mod panel;
 mod positions;
 mod render;
 mod rows;
 pub mod style;
 pub mod svg;
 mod total_epsilon;
+mod z_scores;
 
 #[cfg(test)]
 pub(crate) mod sample;
@@ -40,6 +41,7 @@ pub(crate) mod tests;
 pub use page::{Drawing, Plotted};
 pub use rows::measure_words;
 pub use style::Style;
+pub(crate) use z_scores::NAME as Z_SCORES;
 
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
@@ -89,6 +91,7 @@ pub const REGISTRY: &[&dyn FigureKind] = &[
     &heat_map::HeatMap,
     &positions::Positions,
     &odometer::Odometer,
+    &z_scores::ZScores,
 ];
 
 /// A figure of a kind that an experiment has one of by default.
@@ -209,10 +212,15 @@ pub struct Drawn {
     pub warnings: Vec<String>,
 }
 
-/// The figures of a run: those that it names, or the default ones.
+/// The figures of a run: those that it names, or the default ones; in any case that of its deviations from theory.
 pub fn specs(run: &Run) -> Vec<ResolvedFigure> {
     if !run.resolved.figures.is_empty() {
-        return run.resolved.figures.clone();
+        let mut named = run.resolved.figures.clone();
+        let scores = &z_scores::ZScores;
+        if named.iter().all(|figure| figure.kind != Z_SCORES) && scores.applies(run) {
+            named.extend(scores.default_specs(run));
+        }
+        return named;
     }
     REGISTRY
         .iter()
@@ -267,7 +275,16 @@ fn render(
     name: String,
     formats: Formats,
 ) -> Result<Drawn, FigureError> {
-    let drawing = draw(run, figure)?;
+    finish(draw(run, figure)?, name, figure.kind.clone(), formats)
+}
+
+/// The files of a picture.
+pub(crate) fn finish(
+    drawing: Drawing,
+    name: String,
+    kind: String,
+    formats: Formats,
+) -> Result<Drawn, FigureError> {
     let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption)?;
     let picture = render::Picture::new(&svg)?;
     let mut warnings: Vec<String> = drawing
@@ -303,7 +320,7 @@ fn render(
     ));
     Ok(Drawn {
         name,
-        kind: figure.kind.clone(),
+        kind,
         title: drawing.title,
         caption: drawing.caption,
         svg,

@@ -315,7 +315,13 @@ impl<'a> Resolver<'a> {
                 release.allocation.name()
             )
         });
-        for warning in warnings.into_iter().chain(marked) {
+        let control = release.noise.control().map(|why| {
+            format!(
+                "noise `{}` is a control: it may not have the privacy that it claims ({why})",
+                release.noise.about().name
+            )
+        });
+        for warning in warnings.into_iter().chain(marked).chain(control) {
             if !out.warnings.contains(&warning) {
                 out.warnings.push(warning);
             }

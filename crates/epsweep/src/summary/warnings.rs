@@ -1,8 +1,7 @@
 //! Warnings, gathered over cells so that a sweep of many cells says each thing once.
 
 use crate::record::ResolvedCell;
-use crate::tally::OutcomeTally;
-use crate::words::{join, significant};
+use crate::words::{grouped, join, significant};
 use std::collections::BTreeMap;
 
 /// What is to be known about an outcome.
@@ -12,10 +11,14 @@ pub(super) enum Kind {
     Undefined { undefined: u64, trials: u64 },
     /// the t interval of the mean errs
     Skew { skewness: f64, trials: u64 },
+    /// the interval of the standard deviation errs: the skewness is that of squared deviations
+    Heavy { skewness: f64, trials: u64 },
     /// a quantile sits on an atom
     Atom,
     /// all values are the same, and might have been others
     Alike { trials: u64 },
+    /// the t interval of a paired difference errs
+    Difference { skewness: f64, trials: u64 },
     /// an order-statistic interval has no end
     Unbounded { trials: u64 },
 }
@@ -43,31 +46,38 @@ impl Kind {
         match self {
             Kind::Undefined { .. } => 0,
             Kind::Skew { .. } => 1,
-            Kind::Atom => 2,
-            Kind::Alike { .. } => 3,
-            Kind::Unbounded { .. } => 4,
+            Kind::Heavy { .. } => 2,
+            Kind::Atom => 3,
+            Kind::Alike { .. } => 4,
+            Kind::Difference { .. } => 5,
+            Kind::Unbounded { .. } => 6,
         }
     }
 
     fn worse_than(&self, other: &Kind) -> bool {
         match (self, other) {
             (Kind::Undefined { undefined: a, .. }, Kind::Undefined { undefined: b, .. }) => a > b,
-            (Kind::Skew { skewness: a, .. }, Kind::Skew { skewness: b, .. }) => a.abs() > b.abs(),
+            (Kind::Skew { skewness: a, .. }, Kind::Skew { skewness: b, .. })
+            | (Kind::Heavy { skewness: a, .. }, Kind::Heavy { skewness: b, .. })
+            | (Kind::Difference { skewness: a, .. }, Kind::Difference { skewness: b, .. }) => {
+                a.abs() > b.abs()
+            }
             _ => false,
         }
     }
 }
 
 impl Warnings {
-    pub fn add(&mut self, kind: Kind, cell: &ResolvedCell, outcome: &OutcomeTally) {
+    /// What is to be known about a measure of a subject.
+    pub fn add(&mut self, kind: Kind, cell: &ResolvedCell, subject: &str, measure: &str) {
         // that there are few trials is no matter of the measure
         let measure = match kind {
             Kind::Unbounded { .. } => String::new(),
-            _ => outcome.measure.to_string(),
+            _ => measure.to_owned(),
         };
         let found = Found {
             kind,
-            subjects: vec![outcome.subject.clone()],
+            subjects: vec![subject.to_owned()],
             cells: vec![cell.id.clone()],
         };
         self.take(kind.order(), measure, found);
@@ -133,12 +143,22 @@ impl Warnings {
                     significant(skewness, 2),
                     (25.0 * skewness * skewness).ceil(),
                 ),
+                Kind::Heavy { skewness, trials } => format!(
+                    "{what}: {trials} trials are few for tails as heavy as these: the interval of the sd is reliable from {} trials on (Cochran's rule for squared deviations, whose skewness is {})",
+                    grouped((25.0 * skewness * skewness).ceil() as u64),
+                    significant(skewness, 2),
+                ),
                 Kind::Atom => format!(
-                    "{what}: some quantiles sit on a value that many trials share, so their error is reported as 0 and they have no z"
+                    "{what}: some quantiles sit on a value that many trials share, so that their intervals cover more often than they say, and they have no z"
                 ),
                 Kind::Alike { trials } => format!(
                     "{what}: all {trials} trials have the same value, so that nothing is known of its error; values that come up in fewer than 1 of {} trials may not have been seen (rule of three, 95 %)",
                     trials / 3
+                ),
+                Kind::Difference { skewness, trials } => format!(
+                    "difference in {what}: {trials} trials are few for a skewness of {}: the interval is reliable from {} trials on (Cochran's rule, 25·skewness²)",
+                    significant(skewness, 2),
+                    grouped((25.0 * skewness * skewness).ceil() as u64),
                 ),
                 Kind::Unbounded { trials: 1 } => {
                     "one trial gives no intervals; they are left empty".to_owned()
