@@ -99,7 +99,8 @@ impl<'a> Gathering<'a> {
         let (number, resolved) = (cell.cell, self.plan.resolved());
         // all that takes time is done by the thread that brings the cell
         let hash = cell.digest();
-        let (rows, warnings) = self.estimator.cell(&cell)?;
+        let (sheet, warnings) = self.estimator.cell(&cell)?;
+        let rows = sheet.rows;
         let histograms = summary::histogram_rows(std::slice::from_ref(&cell), resolved);
         let pieces = Pieces::new(&rows, &histograms, resolved.axes.len())?;
         (cell.outcomes, cell.fit, cell.exact) = (Vec::new(), None, Vec::new());

@@ -23,6 +23,8 @@
 //! - **Everything wrong with an experiment file is said at once**, before anything is simulated or written.
 //! - **Every estimate has its Monte Carlo error**, and stands beside the exact value where theory knows it.
 //!
+//! [`calibrate`] repeats a small run and counts how often its intervals cover the truth.
+//!
 //! [`compare`] puts two runs beside each other, from their files alone.
 //!
 //! [`audit`] stands beside: it runs mechanisms, or programs, on pairs of inputs and bounds from below how private they are.
@@ -34,6 +36,7 @@
 //! registries.
 
 pub mod audit;
+pub mod calibrate;
 pub mod catalogue;
 pub mod claim;
 pub mod cli;

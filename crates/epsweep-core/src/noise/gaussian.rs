@@ -41,8 +41,8 @@ pub(super) struct GaussianKind {
     approximate: fn(f64, f64, f64) -> Result<f64, AccountingError>,
     /// whether a budget of ρ is served
     concentrated: bool,
-    /// whether it is calibrated beyond ε < 1, where its formula has no proof
-    unproven: bool,
+    /// why its promise may not hold
+    control: Option<&'static str>,
 }
 
 /// `gaussian`
@@ -50,7 +50,7 @@ pub(super) static ANALYTIC: GaussianKind = GaussianKind {
     about: &ABOUT,
     approximate: gaussian::sigma,
     concentrated: true,
-    unproven: false,
+    control: None,
 };
 
 /// `gaussian-classic`
@@ -58,7 +58,7 @@ pub(super) static CLASSIC_KIND: GaussianKind = GaussianKind {
     about: &CLASSIC,
     approximate: classic_gaussian::sigma,
     concentrated: false,
-    unproven: false,
+    control: None,
 };
 
 /// `gaussian-classic-control`
@@ -66,7 +66,7 @@ pub(super) static CONTROL_KIND: GaussianKind = GaussianKind {
     about: &CONTROL,
     approximate: classic_gaussian::unchecked_sigma,
     concentrated: false,
-    unproven: true,
+    control: Some("the classic formula is proved for ε < 1 alone"),
 };
 
 impl GaussianKind {
@@ -92,11 +92,15 @@ impl NoiseKind for GaussianKind {
 
     fn broken_condition(&self, spent: Budget) -> Option<&'static str> {
         match spent {
-            Budget::Approximate(epsilon, _) if self.unproven && epsilon.get() >= 1.0 => {
+            Budget::Approximate(epsilon, _) if self.control.is_some() && epsilon.get() >= 1.0 => {
                 Some("ε < 1")
             }
             _ => None,
         }
+    }
+
+    fn control(&self) -> Option<&'static str> {
+        self.control
     }
 
     fn calibrate(

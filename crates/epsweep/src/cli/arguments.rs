@@ -42,6 +42,8 @@ pub enum Command {
     Compare(Compare),
     /// Bound from below, by many runs, how private a mechanism or a program really is
     Audit(super::audit::Arguments),
+    /// Repeat a small run many times and count how often its intervals hold the truth
+    Calibrate(super::calibrate::Arguments),
     /// Write a commented file to start from
     New(super::new::New),
     /// Explain every name that a file can use: formula, source, keys, an example
@@ -203,8 +205,11 @@ pub struct Replay {
 #[command(after_help = help::VERIFY)]
 pub struct Verify {
     /// directories of finished runs, or experiment files, which are run without leaving a record
-    #[arg(required = true, value_name = "DIR|FILE")]
+    #[arg(required_unless_present = "controls", value_name = "DIR|FILE")]
     pub paths: Vec<PathBuf>,
+    /// judge outcomes with known faults, which must be found, and the same without, which must pass
+    #[arg(long, conflicts_with_all = ["paths", "seeds", "seed", "trials", "set"])]
+    pub controls: bool,
     /// probability with which a run that is true in everything fails, at most (Holm's rule within a run)
     #[arg(long, default_value_t = crate::verify::LEVEL, value_name = "P")]
     pub level: f64,

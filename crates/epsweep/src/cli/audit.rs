@@ -6,7 +6,9 @@ use super::{Failure, exit, interrupt, output, progress, text};
 use crate::audit::{Audit, Report, end_all as end_programs};
 use crate::config::diagnostic::Diagnostics;
 use crate::engine::Progress;
-use crate::record::number;
+use crate::figure::Formats;
+use crate::pipeline;
+use crate::record::{self, number};
 use crate::words::{about_percent, grouped, significant};
 use clap::Args;
 use epsweep_core::audit::Verdict;
@@ -57,6 +59,9 @@ pub struct Arguments {
     /// form of the result on stdout
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    /// put the results into the directory of a run, too, whose report then shows them
+    #[arg(long, value_name = "DIR")]
+    pub into: Option<PathBuf>,
     /// no progress on stderr
     #[arg(short, long)]
     pub quiet: bool,
@@ -75,6 +80,8 @@ pub fn audit(arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(faults) = Diagnostics::all(faults.into_iter().filter_map(Result::err).collect()) {
         return Err(faults.into());
     }
+    // a run that is not there is said before anything is audited
+    let run_of = (arguments.into.as_deref()).map(record::read).transpose()?;
     let mut audited: Vec<Audited> = Vec::new();
     for audit in audits.into_iter().flatten() {
         let report = run(&audit, arguments)?;
@@ -91,6 +98,11 @@ pub fn audit(arguments: &Arguments) -> Result<u8, Failure> {
         Format::Csv => csv(&audited),
         Format::Markdown => markdown(&audited),
     })?;
+    if let Some(run) = run_of {
+        let dir = run.dir;
+        record::write_files(&dir, &[(record::names::AUDITS, csv(&audited).as_bytes())])?;
+        pipeline::redraw(record::read(&dir)?, Formats::default())?;
+    }
     let found = (audited.iter()).any(|(audit, report)| {
         let verdict = report.finding.verdict;
         verdict == Verdict::Violated || audit.expected.is_some_and(|expected| verdict != expected)

@@ -4,6 +4,7 @@ mod account;
 mod allocate;
 mod arguments;
 mod audit;
+mod calibrate;
 mod check;
 mod compare;
 mod completions;
@@ -62,6 +63,7 @@ pub fn main() -> ExitCode {
         Command::Account(arguments) => account::account(arguments),
         Command::Audit(arguments) => audit::audit(arguments),
         Command::New(arguments) => new::new(arguments),
+        Command::Calibrate(arguments) => calibrate::calibrate(arguments),
         Command::List(arguments) => list::list(arguments),
         Command::Schema(arguments) => schema::schema(arguments),
         Command::Completions(arguments) => completions::completions(arguments),

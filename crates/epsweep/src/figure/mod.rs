@@ -20,17 +20,18 @@ mod gate_curves;
 mod gate_privacy;
 mod heat_map;
 mod histogram;
-mod legend;
+pub(crate) mod legend;
 mod loss_steps;
 mod odometer;
-mod page;
-mod panel;
+pub(crate) mod page;
+pub(crate) mod panel;
 mod positions;
 mod render;
 mod rows;
 pub mod style;
 pub mod svg;
 mod total_epsilon;
+mod z_scores;
 
 #[cfg(test)]
 pub(crate) mod sample;
@@ -40,6 +41,7 @@ pub(crate) mod tests;
 pub use page::{Drawing, Plotted};
 pub use rows::measure_words;
 pub use style::Style;
+pub(crate) use z_scores::NAME as Z_SCORES;
 
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
@@ -89,6 +91,7 @@ pub const REGISTRY: &[&dyn FigureKind] = &[
     &heat_map::HeatMap,
     &positions::Positions,
     &odometer::Odometer,
+    &z_scores::ZScores,
 ];
 
 /// A figure of a kind that an experiment has one of by default.
@@ -209,10 +212,15 @@ pub struct Drawn {
     pub warnings: Vec<String>,
 }
 
-/// The figures of a run: those that it names, or the default ones.
+/// The figures of a run: those that it names, or the default ones; in any case that of its deviations from theory.
 pub fn specs(run: &Run) -> Vec<ResolvedFigure> {
     if !run.resolved.figures.is_empty() {
-        return run.resolved.figures.clone();
+        let mut named = run.resolved.figures.clone();
+        let scores = &z_scores::ZScores;
+        if named.iter().all(|figure| figure.kind != Z_SCORES) && scores.applies(run) {
+            named.extend(scores.default_specs(run));
+        }
+        return named;
     }
     REGISTRY
         .iter()
@@ -248,16 +256,28 @@ pub fn draw(run: &Run, figure: &ResolvedFigure) -> Result<Drawing, FigureError> 
 /// See [`FigureKind::draw`].
 pub fn render_all(run: &Run, formats: Formats) -> Result<Vec<Drawn>, FigureError> {
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
-    let mut all: Vec<Drawn> = Vec::new();
-    let mut missing = BTreeSet::new();
-    for figure in specs(run) {
+    let drawings = specs(run).into_iter().map(|figure| {
         let mut name = file_name(&figure);
         let times = taken.entry(name.clone()).or_insert(0);
         *times += 1;
         if *times > 1 {
             name = format!("{name}-{times}");
         }
-        let (drawn, lacking) = render(run, &figure, name, formats)?;
+        Ok((draw(run, &figure)?, name, figure.kind))
+    });
+    finish_all(drawings, formats)
+}
+
+/// The files of pictures, each with its name and kind.
+pub(crate) fn finish_all(
+    drawings: impl IntoIterator<Item = Result<(Drawing, String, String), FigureError>>,
+    formats: Formats,
+) -> Result<Vec<Drawn>, FigureError> {
+    let mut all: Vec<Drawn> = Vec::new();
+    let mut missing = BTreeSet::new();
+    for drawing in drawings {
+        let (drawing, name, kind) = drawing?;
+        let (drawn, lacking) = finish(drawing, name, kind, formats)?;
         missing.extend(lacking);
         all.push(drawn);
     }
@@ -273,13 +293,13 @@ pub fn render_all(run: &Run, formats: Formats) -> Result<Vec<Drawn>, FigureError
     Ok(all)
 }
 
-fn render(
-    run: &Run,
-    figure: &ResolvedFigure,
+/// The files of a picture, and the characters for which there was no font.
+fn finish(
+    drawing: Drawing,
     name: String,
+    kind: String,
     formats: Formats,
 ) -> Result<(Drawn, BTreeSet<char>), FigureError> {
-    let drawing = draw(run, figure)?;
     let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption)?;
     let picture = render::Picture::new(&svg)?;
     let warnings: Vec<String> = drawing
@@ -307,7 +327,7 @@ fn render(
     ));
     let drawn = Drawn {
         name,
-        kind: figure.kind.clone(),
+        kind,
         title: drawing.title,
         caption: drawing.caption,
         svg,

@@ -187,6 +187,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
         comparisons,
         claims: claims(),
         histograms,
+        audits: Vec::new(),
     }
 }
 

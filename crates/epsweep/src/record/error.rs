@@ -210,7 +210,7 @@ impl RecordError {
     }
 
     /// An error of the operating system.
-    pub(super) fn io(
+    pub(crate) fn io(
         action: &'static str,
         path: impl Into<PathBuf>,
     ) -> impl FnOnce(std::io::Error) -> Self {

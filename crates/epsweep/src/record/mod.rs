@@ -7,6 +7,7 @@
 //! comparisons.csv   paired comparisons                    (`ComparisonRow`)
 //! claims.csv        statements and verdicts               (`ClaimRow`)
 //! histograms.csv    counts by value                       (`HistogramRow`)
+//! audits.csv        what audits said, if any              (`AuditRow`)
 //! figures/  report.html  report.md
 //! manifest.json     written last: it marks the run as finished (`Manifest`)
 //! ```
@@ -34,6 +35,7 @@ mod tallies;
 mod tests;
 mod text;
 
+pub(crate) use directory::write_files;
 pub use directory::{Contents, RunDir, State};
 pub use error::RecordError;
 pub use identity::{Identity, VALUES_VERSION};
@@ -66,6 +68,8 @@ pub mod names {
     pub const CLAIMS: &str = "claims.csv";
     /// counts by value
     pub const HISTOGRAMS: &str = "histograms.csv";
+    /// audits of the mechanisms of a run, where some were put beside it
+    pub const AUDITS: &str = "audits.csv";
     /// the folder of the figures
     pub const FIGURES: &str = "figures";
     /// the report as one self-contained page

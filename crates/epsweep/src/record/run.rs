@@ -3,8 +3,8 @@
 use super::directory::hash_file;
 use super::tables::Table;
 use super::{
-    ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved, SCHEMA,
-    SummaryRow, names, tables,
+    AuditRow, ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved,
+    SCHEMA, SummaryRow, names, tables,
 };
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
@@ -35,6 +35,8 @@ pub struct Run {
     pub claims: Vec<ClaimRow>,
     /// counts by value
     pub histograms: Vec<HistogramRow>,
+    /// audits of its mechanisms, where some were put beside it
+    pub audits: Vec<AuditRow>,
 }
 
 impl Run {
@@ -111,6 +113,7 @@ pub(super) fn read_with(dir: &Path, manifest: Manifest) -> Result<Run, RecordErr
         comparisons: table(dir, names::COMPARISONS, &axes, &manifest)?,
         claims: table(dir, names::CLAIMS, &axes, &manifest)?,
         histograms: table(dir, names::HISTOGRAMS, &axes, &manifest)?,
+        audits: audits(dir)?,
         dir: dir.to_path_buf(),
         experiment,
         resolved,
@@ -198,6 +201,7 @@ fn read_first(
         comparisons: Vec::new(),
         claims: table(dir, names::CLAIMS, &axes, &manifest)?,
         histograms: Vec::new(),
+        audits: audits(dir)?,
         dir: dir.to_path_buf(),
         experiment,
         resolved,
@@ -245,6 +249,21 @@ fn table<R: Table>(
     // after parsing: an error that names the line says more than one that names the file
     unaltered(dir, name, &text, manifest)?;
     Ok(rows)
+}
+
+/// The audits beside a run; most have none.
+fn audits(dir: &Path) -> Result<Vec<AuditRow>, RecordError> {
+    if !dir.join(names::AUDITS).exists() {
+        return Ok(Vec::new());
+    }
+    let text = text(dir, names::AUDITS)?;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows: Result<Vec<AuditRow>, csv::Error> = reader.deserialize().collect();
+    rows.map_err(|error| RecordError::Corrupt {
+        path: dir.join(names::AUDITS),
+        line: error.position().map(csv::Position::line),
+        what: error.to_string(),
+    })
 }
 
 /// A file with a digest in the manifest must have that digest; one without is not checked.

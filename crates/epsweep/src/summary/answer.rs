@@ -3,6 +3,7 @@
 use super::difference::difference;
 use crate::record::{Lookup, ResolvedCell, Run, SummaryRow};
 use crate::words::{about_percent, grouped, join, plus_minus};
+use epsweep_core::noise;
 
 /// Measures that an answer speaks of, the first that the run has.
 const HEADLINES: [(&str, &str); 9] = [
@@ -64,7 +65,7 @@ fn told(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
 fn is_control(cell: &ResolvedCell) -> bool {
     let gate = (cell.stream.as_ref()).and_then(|stream| stream.gate.as_ref());
     let oracle = cell.oracle && cell.stream.is_some();
-    oracle || gate.is_some_and(|gate| gate.broken.is_some())
+    oracle || is_control_noise(&cell.noise) || gate.is_some_and(|gate| gate.broken.is_some())
 }
 
 /// Which gates are left out, and what their outputs show.
@@ -82,8 +83,20 @@ fn controls(run: &Run) -> String {
             beyond += u32::from(neighbour.leak > 0.0);
         }
     }
+    let mut noises: Vec<&str> = (run.resolved.cells.iter())
+        .map(|cell| cell.noise.as_str())
+        .filter(|name| is_control_noise(name))
+        .collect();
+    noises.dedup();
+    let noises = match noises.as_slice() {
+        [] => String::new(),
+        some => format!(
+            " Left out of this, as a control: {} noise.",
+            join(some, "and")
+        ),
+    };
     if names.is_empty() {
-        return String::new();
+        return noises;
     }
     let mut text = format!(
         " Broken gates are controls and left out of this: {}",
@@ -94,7 +107,12 @@ fn controls(run: &Run) -> String {
             "; in {beyond} of {compared} settings they tell the stream from its neighbour by more than the ε that they claim"
         );
     }
-    text + "."
+    text + "." + &noises
+}
+
+/// Whether noise of this name is there for contrast.
+fn is_control_noise(name: &str) -> bool {
+    noise::kind(name).is_some_and(|kind| kind.control().is_some())
 }
 
 /// The measure that is spoken of.

@@ -31,17 +31,17 @@ mod warnings;
 
 pub use answer::answer;
 pub use compare::comparisons;
-pub(crate) use compare::is_compared;
+pub(crate) use compare::{compared, is_compared, skewed};
 pub use difference::{Difference, How, difference};
-pub use estimate::STATISTICS;
+pub use estimate::{STATISTICS, Sheet};
 pub(crate) use histograms::ALL_UP_TO;
 pub use histograms::histogram_rows;
 pub use levels::quantile_ranks;
 pub use precision::Precision;
 pub use warnings::Warnings;
 
-use crate::record::{Resolved, SummaryRow};
-use crate::tally::CellTally;
+use crate::record::{Resolved, ResolvedCell, SummaryRow};
+use crate::tally::{CellTally, OutcomeTally};
 use epsweep_core::statistics::StatisticsError;
 use levels::Levels;
 use rayon::prelude::*;
@@ -53,6 +53,8 @@ pub struct Summary {
     pub rows: Vec<SummaryRow>,
     /// what a reader should know: undefined trials, skew that spoils an interval, atoms, too few trials
     pub warnings: Vec<String>,
+    /// for each row, whether a warning is about its interval
+    pub cautioned: Vec<bool>,
 }
 
 /// Cells from which on threads are worth starting.
@@ -65,15 +67,16 @@ const MANY: usize = 4;
 pub fn summarise(cells: &[CellTally], resolved: &Resolved) -> Result<Summary, StatisticsError> {
     let estimator = Estimator::new(resolved)?;
     let estimate = |cell: &CellTally| estimator.cell(cell);
-    type Parts = Result<Vec<(Vec<SummaryRow>, Warnings)>, StatisticsError>;
+    type Parts = Result<Vec<(Sheet, Warnings)>, StatisticsError>;
     let parts: Parts = match cells.len() < MANY {
         true => cells.iter().map(estimate).collect(),
         false => cells.par_iter().map(estimate).collect(),
     };
     let mut summary = Summary::default();
     let mut warnings = Warnings::default();
-    for (cell, (rows, own)) in cells.iter().zip(parts?) {
-        summary.rows.extend(rows);
+    for (cell, (sheet, own)) in cells.iter().zip(parts?) {
+        summary.rows.extend(sheet.rows);
+        summary.cautioned.extend(sheet.cautioned);
         warnings.merge(cell.cell, own);
     }
     summary.warnings = warnings.sentences();
@@ -101,23 +104,51 @@ impl<'a> Estimator<'a> {
     ///
     /// # Errors
     /// An estimate cannot be made.
-    pub fn cell(&self, cell: &CellTally) -> Result<(Vec<SummaryRow>, Warnings), StatisticsError> {
+    pub fn cell(&self, cell: &CellTally) -> Result<(Sheet, Warnings), StatisticsError> {
         let named = &self.resolved.cells[cell.cell];
         let mut warnings = Warnings::default();
-        let mut rows = Vec::with_capacity(cell.outcomes.len() * STATISTICS.len());
+        let mut sheet = Sheet::default();
         let heading = estimate::Heading::new(named);
         for outcome in &cell.outcomes {
-            estimate::rows(&heading, outcome, &self.levels, &mut rows, &mut warnings)?;
+            estimate::rows(&heading, outcome, &self.levels, &mut sheet, &mut warnings)?;
         }
         if let Some(fit) = &cell.fit {
-            estimate::fit(&heading, fit, cell.trials, &mut rows);
+            estimate::fit(&heading, fit, cell.trials, &mut sheet);
+        }
+        for (_, pair) in compare::compared(std::slice::from_ref(cell)) {
+            if let Some(skewness) = compare::skewed(pair) {
+                let trials = pair.moments.n;
+                let kind = warnings::Kind::Difference { skewness, trials };
+                warnings.add(kind, heading.cell(), &pair.subject, pair.measure);
+            }
         }
         for exact in &cell.exact {
             match &exact.value {
-                Ok(value) => rows.push(estimate::exact(&heading, exact, *value)),
+                Ok(value) => sheet.push(estimate::exact(&heading, exact, *value), false),
                 Err(refusal) => warnings.refused(refusal, named),
             }
         }
-        Ok((rows, warnings))
+        Ok((sheet, warnings))
     }
+}
+
+/// The estimates of one outcome that belongs to no run.
+///
+/// # Errors
+/// A level that is not strictly between 0 and 1.
+pub fn of_outcome(outcome: &OutcomeTally, level: f64) -> Result<Vec<SummaryRow>, StatisticsError> {
+    let cell = ResolvedCell {
+        id: "-".into(),
+        ..ResolvedCell::default()
+    };
+    let (mut sheet, mut warnings) = (Sheet::default(), Warnings::default());
+    let heading = estimate::Heading::new(&cell);
+    estimate::rows(
+        &heading,
+        outcome,
+        &Levels::new(level)?,
+        &mut sheet,
+        &mut warnings,
+    )?;
+    Ok(sheet.rows)
 }

@@ -2,8 +2,7 @@
 //! are the same, and what is kept does not grow with the number of cells.
 
 use crate::record::ResolvedCell;
-use crate::tally::OutcomeTally;
-use crate::words::{join, significant};
+use crate::words::{grouped, join, significant};
 use std::collections::BTreeMap;
 
 /// What is to be known about an outcome.
@@ -13,10 +12,14 @@ pub(super) enum Kind {
     Undefined { undefined: u64, trials: u64 },
     /// the t interval of the mean errs
     Skew { skewness: f64, trials: u64 },
+    /// the interval of the standard deviation errs: the skewness is that of squared deviations
+    Heavy { skewness: f64, trials: u64 },
     /// a quantile sits on an atom
     Atom,
     /// all values are the same, and might have been others
     Alike { trials: u64 },
+    /// the t interval of a paired difference errs
+    Difference { skewness: f64, trials: u64 },
     /// an order-statistic interval has no end
     Unbounded { trials: u64 },
 }
@@ -84,35 +87,41 @@ impl Kind {
         match self {
             Kind::Undefined { .. } => 0,
             Kind::Skew { .. } => 1,
-            Kind::Atom => 2,
-            Kind::Alike { .. } => 3,
-            Kind::Unbounded { .. } => 4,
+            Kind::Heavy { .. } => 2,
+            Kind::Atom => 3,
+            Kind::Alike { .. } => 4,
+            Kind::Difference { .. } => 5,
+            Kind::Unbounded { .. } => 6,
         }
     }
 
     fn worse_than(&self, other: &Kind) -> bool {
         match (self, other) {
             (Kind::Undefined { undefined: a, .. }, Kind::Undefined { undefined: b, .. }) => a > b,
-            (Kind::Skew { skewness: a, .. }, Kind::Skew { skewness: b, .. }) => a.abs() > b.abs(),
+            (Kind::Skew { skewness: a, .. }, Kind::Skew { skewness: b, .. })
+            | (Kind::Heavy { skewness: a, .. }, Kind::Heavy { skewness: b, .. })
+            | (Kind::Difference { skewness: a, .. }, Kind::Difference { skewness: b, .. }) => {
+                a.abs() > b.abs()
+            }
             _ => false,
         }
     }
 }
 
 impl Warnings {
-    /// Something that is to be known about an outcome of the one cell that these warnings are of.
-    pub(super) fn add(&mut self, kind: Kind, cell: &ResolvedCell, outcome: &OutcomeTally) {
+    /// What is to be known about a measure of a subject in the one cell that these warnings are of.
+    pub(super) fn add(&mut self, kind: Kind, cell: &ResolvedCell, subject: &str, measure: &str) {
         // that there are few trials is no matter of the measure
         let measure = match kind {
             Kind::Unbounded { .. } => String::new(),
-            _ => outcome.measure.to_string(),
+            _ => measure.to_owned(),
         };
         let seen = Seen::here(cell, self.found.len() + self.refused.len());
         let Some(old) = self.found.get_mut(&(kind.order(), measure.clone())) else {
             let found = Found {
                 kind,
                 worst: 0,
-                subjects: vec![((0, 0), outcome.subject.clone())],
+                subjects: vec![((0, 0), subject.to_owned())],
                 seen,
             };
             self.found.insert((kind.order(), measure), found);
@@ -121,13 +130,9 @@ impl Warnings {
         if kind.worse_than(&old.kind) {
             old.kind = kind;
         }
-        if !old
-            .subjects
-            .iter()
-            .any(|(_, known)| *known == outcome.subject)
-        {
+        if !old.subjects.iter().any(|(_, known)| *known == subject) {
             let place = (0, old.subjects.len());
-            old.subjects.push((place, outcome.subject.clone()));
+            old.subjects.push((place, subject.to_owned()));
         }
     }
 
@@ -189,12 +194,22 @@ impl Warnings {
                     significant(skewness, 2),
                     (25.0 * skewness * skewness).ceil(),
                 ),
+                Kind::Heavy { skewness, trials } => format!(
+                    "{what}: {trials} trials are few for tails as heavy as these: the interval of the sd is reliable from {} trials on (Cochran's rule for squared deviations, whose skewness is {})",
+                    grouped((25.0 * skewness * skewness).ceil() as u64),
+                    significant(skewness, 2),
+                ),
                 Kind::Atom => format!(
-                    "{what}: some quantiles sit on a value that many trials share, so their error is reported as 0 and they have no z"
+                    "{what}: some quantiles sit on a value that many trials share, so that their intervals cover more often than they say, and they have no z"
                 ),
                 Kind::Alike { trials } => format!(
                     "{what}: all {trials} trials have the same value, so that nothing is known of its error; values that come up in fewer than 1 of {} trials may not have been seen (rule of three, 95 %)",
                     trials / 3
+                ),
+                Kind::Difference { skewness, trials } => format!(
+                    "difference in {what}: {trials} trials are few for a skewness of {}: the interval is reliable from {} trials on (Cochran's rule, 25·skewness²)",
+                    significant(skewness, 2),
+                    grouped((25.0 * skewness * skewness).ceil() as u64),
                 ),
                 Kind::Unbounded { trials: 1 } => {
                     "one trial gives no intervals; they are left empty".to_owned()

@@ -10,10 +10,11 @@ mod precision;
 mod stages;
 mod totals;
 mod training;
+mod trust;
 
 use super::document::{Block, Cell, Document, Section, Table, Tone};
 use crate::claim::Verdict;
-use crate::figure::{Drawn, cell_labels};
+use crate::figure::{self, Drawn, cell_labels};
 use crate::record::Run;
 use crate::words::{grouped, grouped_range, significant, with_interval};
 use std::collections::BTreeMap;
@@ -30,12 +31,13 @@ pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
         ("Estimates", estimates::blocks(run, &labels)),
         ("Comparisons", comparisons::blocks(run)),
         ("Precision", precision::blocks(run, &labels)),
-        ("Figures", (0..drawn.len()).map(Block::Figure).collect()),
+        ("Figures", figures(drawn)),
         ("How the budget is spent", budgets::blocks(run, &labels)),
         ("How candidates are chosen", choices::blocks(run, &labels)),
         ("How the stream is answered", streams(run, &labels)),
         ("How the model is trained", training::blocks(run, &labels)),
         ("How the stages share", stages::blocks(run, &labels)),
+        ("Can this be trusted?", trust::blocks(run, drawn)),
         ("Data", data(run)),
         ("Warnings", warnings(run, drawn)),
         ("Method and limits", method(run)),
@@ -54,6 +56,14 @@ pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
             })
             .collect(),
     }
+}
+
+/// All figures but that of the deviations from theory, which has its place beside them.
+fn figures(drawn: &[Drawn]) -> Vec<Block> {
+    (0..drawn.len())
+        .filter(|index| drawn[*index].kind != figure::Z_SCORES)
+        .map(Block::Figure)
+        .collect()
 }
 
 /// Gates and policies.
