@@ -231,24 +231,6 @@ impl Warnings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tally::{Histogram, Nature};
-    use epsweep_core::statistics::Moments;
-
-    fn outcome(subject: &str) -> OutcomeTally {
-        OutcomeTally {
-            subject: subject.to_owned(),
-            measure: "rmse",
-            moments: Moments::from_values(&[1.0]),
-            histogram: Histogram::from_values(&[1.0]),
-            order: None,
-            min: 1.0,
-            max: 1.0,
-            undefined: 0,
-            nature: Nature::Number,
-            law: None,
-            evidence: String::new(),
-        }
-    }
 
     fn of(cell: usize) -> Warnings {
         let here = ResolvedCell {
@@ -264,9 +246,10 @@ mod tests {
         own.add(
             kind(if cell == 1 { 3.0 } else { -3.0 }),
             &here,
-            &outcome(&format!("q{cell}")),
+            &format!("q{cell}"),
+            "rmse",
         );
-        own.add(kind(1.0), &here, &outcome("all"));
+        own.add(kind(1.0), &here, "all", "rmse");
         own.refused("a reason that all have", &here);
         own.refused(&format!("a reason of {cell}"), &here);
         own

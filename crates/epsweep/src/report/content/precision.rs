@@ -30,7 +30,7 @@ pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
 }
 
 fn lead(run: &Run, target: &ResolvedTarget) -> String {
-    let goals: Vec<String> = target.goals.iter().map(|goal| words(goal)).collect();
+    let goals: Vec<String> = target.goals.iter().map(words).collect();
     let open = (run.manifest.precision.iter()).filter(|reached| !reached.met);
     let ending = match open.count() {
         0 => "Every goal is met.".to_owned(),
