@@ -524,6 +524,7 @@ fn shard_files() {
             Kept {
                 shard,
                 keep: Some(&store),
+                ..Kept::default()
             },
         );
         shards.push(write_shard(&place, &header, &store).unwrap());
@@ -544,6 +545,7 @@ fn shard_files() {
         let kept = Kept {
             shard: Shard::WHOLE,
             keep: Some(&merged),
+            ..Kept::default()
         };
         let found = digest(&plan, kept);
         prop_assert!(
@@ -576,6 +578,7 @@ fn checkpoint_files() {
         Kept {
             shard: Shard::WHOLE,
             keep: Some(&store),
+            ..Kept::default()
         },
     );
     drop(store);
@@ -619,6 +622,7 @@ fn checkpoint_files() {
             Kept {
                 shard: Shard::WHOLE,
                 keep: Some(&store),
+                ..Kept::default()
             },
         );
         prop_assert!(
