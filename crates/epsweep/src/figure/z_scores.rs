@@ -29,7 +29,7 @@ impl FigureKind for ZScores {
             name: NAME,
             summary: "how far estimates are from their exact values in standard errors, beside the normal law; equal deviations count once",
             formula: "z = (value − exact)/MCSE",
-            source: "",
+            source: "definition",
         }
     }
 

@@ -108,7 +108,7 @@ impl RunDir {
                     path: path.to_path_buf(),
                 });
             }
-            Err(e) => return Err(RecordError::io("read the directory", path)(e)),
+            Err(e) => return Err(RecordError::io("use the directory", path)(e)),
         };
         let mut others = Vec::new();
         let mut is_run = false;

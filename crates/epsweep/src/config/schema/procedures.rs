@@ -246,6 +246,7 @@ pub(super) fn clip_then_sum() -> Shape {
     let chosen = table(vec![
         key("quantile", OPEN, "the quantile that it is to be near"),
         key("points", whole(2), "candidates within the declared bounds"),
+        key("name", Shape::Text, "labels an axis"),
     ]);
     table(vec![
         key("column", Shape::Text, "a column with declared bounds"),

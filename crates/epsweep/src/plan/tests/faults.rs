@@ -172,17 +172,7 @@ fn values_outside_their_range_are_refused() {
         "1e-324",
         "must be finite and above 0",
     );
-    for trials in [
-        "0",
-        "-1",
-        "59.94",
-        "nan",
-        "inf",
-        "\"5\"",
-        "true",
-        "1e30",
-        "{ precision = 0.1 }",
-    ] {
+    for trials in ["0", "-1", "59.94", "nan", "inf", "\"5\"", "true", "1e30"] {
         fault(
             "trials = 1000",
             &format!("trials = {trials}"),
