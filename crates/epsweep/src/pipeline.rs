@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use crate::procedure::Task;
 use crate::record::{
     ClaimRow, ComparisonRow, Contents, HistogramRow, Identity, Machine, Manifest, RecordError, Run,
-    RunDir, Times, utc,
+    RunDir, SummaryRow, Times, utc,
 };
 use crate::report;
 use crate::summary::{self, Summary};
@@ -77,11 +77,30 @@ pub fn simulate(
     stop: &AtomicBool,
 ) -> Result<Simulated, RunError> {
     let (started, clock) = (SystemTime::now(), Instant::now());
+    let (cells, stopped) = tallies(plan, plan.settings().trials, jobs, kept, progress, stop)?;
+    Ok(Simulated {
+        cells,
+        stopped,
+        started,
+        finished: SystemTime::now(),
+        seconds: clock.elapsed().as_secs_f64(),
+    })
+}
+
+/// The tallies of all cells after so many trials, in the plan's order, and whether it was stopped before.
+fn tallies(
+    plan: &Plan,
+    trials: u64,
+    jobs: usize,
+    kept: Kept<'_>,
+    progress: &Progress,
+    stop: &AtomicBool,
+) -> Result<(Vec<CellTally>, bool), RunError> {
     let measures = plan.measures();
     let settings = plan.settings();
     let task = Task {
         seed: settings.seed,
-        trials: settings.trials,
+        trials,
         jobs,
         pairs: plan.pairs(),
         measures: &measures,
@@ -98,13 +117,29 @@ pub fn simulate(
     let outcome = (plan.study()).simulate(&task, progress, stop, &take)?;
     let mut cells = cells.into_inner().unwrap_or_else(PoisonError::into_inner);
     cells.sort_by_key(|cell| cell.cell);
-    Ok(Simulated {
-        cells,
-        stopped: outcome.stopped,
-        started,
-        finished: SystemTime::now(),
-        seconds: clock.elapsed().as_secs_f64(),
-    })
+    Ok((cells, outcome.stopped))
+}
+
+/// Means after the first trials, where a figure draws them. Those trials are simulated once more: a prefix of the run has an address like
+/// any other, so the rows are those of a run with so many trials, however this one was made (in parts, or resumed).
+fn settling(
+    plan: &Plan,
+    simulated: &Simulated,
+    rows: &Rows,
+    jobs: usize,
+) -> Result<Vec<SummaryRow>, PipelineError> {
+    let resolved = plan.resolved();
+    let most = simulated.cells.iter().map(|cell| cell.trials).max();
+    let (progress, stop) = (Progress::default(), AtomicBool::new(false));
+    let mut earlier = Vec::new();
+    for trials in summary::settling_trials(resolved, most.unwrap_or(0)) {
+        earlier.push(tallies(plan, trials, jobs, Kept::default(), &progress, &stop)?.0);
+    }
+    Ok(summary::settling_rows(
+        &earlier,
+        &rows.summary.rows,
+        resolved,
+    )?)
 }
 
 /// The rows of all files.
@@ -161,6 +196,7 @@ pub fn record(
     jobs: usize,
     formats: Option<Formats>,
 ) -> Result<Recorded, PipelineError> {
+    let convergence = settling(plan, simulated, rows, jobs)?;
     dir.write(&Contents {
         experiment: plan.text(),
         resolved: plan.resolved(),
@@ -168,7 +204,12 @@ pub fn record(
         comparisons: &rows.comparisons,
         claims: &rows.claims,
         histograms: &rows.histograms,
+        convergence: &convergence,
     })?;
+    let fonts: Vec<(&str, &[u8])> = (plan.fonts().iter())
+        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+        .collect();
+    dir.put_all(&fonts)?;
     let settings = plan.settings();
     let mut warnings = plan.warnings().to_vec();
     warnings.extend(rows.summary.warnings.iter().cloned());
@@ -233,4 +274,60 @@ fn draw(run: &Run, dir: &mut RunDir, formats: Formats) -> Result<Vec<Drawn>, Pip
         .collect();
     dir.put_all(&files)?;
     Ok(drawn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Overrides;
+    use std::path::Path;
+
+    fn plan(trials: u64, figure: &str) -> Plan {
+        let text = format!(
+            "name = \"settling\"\ntrials = {trials}\n[data]\n\
+             normal = {{ column = \"age\", mean = 40, sd = 15, rows = 50, seed = 1 }}\nneighbours = \"substitute\"\n\
+             [data.columns]\nage = {{ bounds = [0, 120] }}\n[[query]]\nname = \"mean age\"\nmean = {{ column = \"age\" }}\n\
+             [budget]\nepsilon = 1\n[procedure.release]\nnoise = \"laplace\"\n[sweep]\nepsilon = [1, 2]\n{figure}"
+        );
+        Plan::from_text("settling.toml", &text, Path::new(""), &Overrides::default())
+            .unwrap_or_else(|errors| panic!("{errors}"))
+    }
+
+    fn made(plan: &Plan) -> (Simulated, Rows) {
+        let (progress, stop) = (Progress::default(), AtomicBool::new(false));
+        let simulated = simulate(plan, 1, Kept::default(), &progress, &stop).expect("tallies");
+        let rows = rows(plan, &simulated).expect("rows");
+        (simulated, rows)
+    }
+
+    #[test]
+    fn means_after_fewer_trials_are_those_of_a_shorter_run() {
+        let figure = "[[figure]]\nkind = \"convergence\"\nmeasure = \"abs_error\"\ncells = { epsilon = 2 }\n";
+        let long = plan(1000, figure);
+        let (simulated, of_all) = made(&long);
+        let rows = settling(&long, &simulated, &of_all, 1).expect("rows");
+        let trials: Vec<u64> = rows.iter().map(|row| row.trials).collect();
+        assert_eq!(trials, [64, 128, 1000]);
+        for row in &rows {
+            assert_eq!((&*row.measure, &*row.statistic), ("abs_error", "mean"));
+            assert!(
+                row.cell.contains('2'),
+                "only the cells of the figure: {}",
+                row.cell
+            );
+            let (_, short) = made(&plan(row.trials, ""));
+            let same = short.summary.rows.iter().find(|other| {
+                other.cell == row.cell
+                    && &*other.measure == "abs_error"
+                    && &*other.statistic == "mean"
+            });
+            assert_eq!(same, Some(row));
+        }
+        let (simulated, of_all) = made(&plan(1000, ""));
+        assert!(
+            settling(&plan(1000, ""), &simulated, &of_all, 1)
+                .expect("rows")
+                .is_empty()
+        );
+    }
 }

@@ -12,25 +12,34 @@ mod bars;
 mod bias_variance;
 mod box_plot;
 mod box_shape;
+mod budget_shares;
 pub mod canvas;
 mod choices;
+mod convergence;
 mod density;
+mod differences;
+mod direction;
+mod ecdf;
 mod error_epsilon;
 mod gate_curves;
 mod gate_privacy;
 mod heat_map;
 mod histogram;
+pub mod language;
 mod legend;
 mod loss_steps;
+mod nested_loop;
 mod odometer;
 mod page;
 mod panel;
+mod pareto;
 mod positions;
 mod render;
 mod rows;
 pub mod style;
 pub mod svg;
 mod total_epsilon;
+mod win_rates;
 
 #[cfg(test)]
 pub(crate) mod sample;
@@ -38,11 +47,14 @@ pub(crate) mod sample;
 pub(crate) mod tests;
 
 pub use page::{Drawing, Plotted};
-pub use rows::measure_words;
+pub use rows::{measure_words, usual_among as usual_measure};
 pub use style::Style;
+
+pub use render::is_font;
 
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
+use language::Language;
 use std::collections::BTreeMap;
 
 /// A kind of figure.
@@ -57,9 +69,26 @@ pub trait FigureKind: Sync {
     fn draws_histograms(&self) -> bool {
         false
     }
+    /// Whether it draws how estimates settle, which must then be in the record.
+    fn draws_convergence(&self) -> bool {
+        false
+    }
     /// Whether it needs an axis of numbers to draw against.
     fn needs_numbers(&self) -> bool {
         false
+    }
+    /// The keys of `[[figure]]` that it has beyond those of every kind.
+    fn keys(&self) -> &'static [&'static str] {
+        &[]
+    }
+    /// What the key `show` can be.
+    fn shows(&self) -> &'static [&'static str] {
+        &[]
+    }
+    /// What it needs of an experiment and does not find: what is wrong, and the rule. What is found missing here cannot fail after
+    /// the run.
+    fn lacks(&self, _asked: &Asked<'_>) -> Option<(&'static str, String)> {
+        None
     }
     /// Draws it.
     ///
@@ -73,6 +102,21 @@ pub trait FigureKind: Sync {
     ) -> Result<Drawing, FigureError>;
 }
 
+/// What a kind of figure can ask of an experiment before it is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// names of the measures that are reported
+    pub measures: &'a [&'a str],
+    /// the measure that the figure names
+    pub measure: Option<&'a str>,
+    /// names of queries with a number, of numbers of vectors, or of candidates
+    pub subjects: &'a [String],
+    /// whether cells are compared
+    pub compares: bool,
+    /// whether trials are simulated
+    pub simulates: bool,
+}
+
 /// All kinds, in the order in which they are drawn by default.
 pub const REGISTRY: &[&dyn FigureKind] = &[
     &choices::Choices,
@@ -82,11 +126,18 @@ pub const REGISTRY: &[&dyn FigureKind] = &[
     &error_epsilon::ErrorEpsilon,
     &loss_steps::LossSteps,
     &bias_variance::BiasVariance,
+    &differences::Differences,
     &bars::Bars,
+    &budget_shares::BudgetShares,
     &box_plot::BoxPlot,
     &histogram::Histogram,
+    &ecdf::Ecdf,
     &article_panel::ArticlePanel,
     &heat_map::HeatMap,
+    &win_rates::WinRates,
+    &pareto::Pareto,
+    &nested_loop::NestedLoop,
+    &convergence::Convergence,
     &positions::Positions,
     &odometer::Odometer,
 ];
@@ -100,6 +151,9 @@ fn by_default(kind: &dyn FigureKind) -> ResolvedFigure {
         ..ResolvedFigure::default()
     }
 }
+
+/// The folder of a run directory for fonts that figures name.
+pub const FONTS: &str = "fonts";
 
 /// Cells up to which every cell gets its own bar and box by default.
 const FEW_CELLS: usize = 12;
@@ -120,6 +174,9 @@ pub enum FigureError {
     /// no such size
     #[error("there is no size `{0}`; the sizes are: one-column, two-columns, slide")]
     Size(String),
+    /// no such language
+    #[error("there is no language `{0}`; the languages are: en, de, fr, zh")]
+    Language(String),
     /// no such scale
     #[error("figure `{figure}`: there is no scale `{scale}`; the scales are: linear, log")]
     Scale {
@@ -153,6 +210,16 @@ pub enum FigureError {
         "figure `{0}`: it is drawn against an axis with at least two numbers; sweep over epsilon, or choose the kind `bars`"
     )]
     NoNumericAxis(String),
+    /// a font of the run is gone
+    #[error("figure `{figure}`: its font `{font}` cannot be read from the run directory: {error}")]
+    Font {
+        /// its name
+        figure: String,
+        /// the file
+        font: String,
+        /// why
+        error: std::io::Error,
+    },
     /// plotters failed
     #[error("the picture could not be drawn: {0}")]
     Draw(String),
@@ -239,7 +306,11 @@ pub fn draw(run: &Run, figure: &ResolvedFigure) -> Result<Drawing, FigureError> 
                 .join(", "),
         })?;
     check_scale(figure)?;
-    kind.draw(run, figure, &Style::named(figure.size.as_deref())?)
+    let style = Style {
+        language: Language::named(figure.language.as_deref())?,
+        ..Style::named(figure.size.as_deref())?
+    };
+    kind.draw(run, figure, &style)
 }
 
 /// Draws all figures of a run; writing their files is up to the record.
@@ -269,7 +340,8 @@ fn render(
 ) -> Result<Drawn, FigureError> {
     let drawing = draw(run, figure)?;
     let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption)?;
-    let picture = render::Picture::new(&svg)?;
+    let fonts = fonts(run, figure)?;
+    let picture = render::Picture::new(&svg, &fonts)?;
     let mut warnings: Vec<String> = drawing
         .warnings
         .iter()
@@ -278,8 +350,8 @@ fn render(
     if !picture.missing.is_empty() {
         let letters: Vec<String> = picture.missing.iter().map(|c| c.to_string()).collect();
         warnings.push(format!(
-            "figure `{name}`: no font of this system has these characters: {}; install one that has (for Chinese, Noto Sans CJK), \
-             and make the figures again with `epsweep report`",
+            "figure `{name}`: no font of this system has these characters: {}; install one that has (for Chinese, Noto Sans CJK) \
+             and make the figures again with `epsweep report`, or name its file by `fonts` of the figure",
             letters.join(" ")
         ));
     }
@@ -311,6 +383,19 @@ fn render(
         files,
         warnings,
     })
+}
+
+/// The fonts that a figure names, from the run directory.
+fn fonts(run: &Run, figure: &ResolvedFigure) -> Result<Vec<Vec<u8>>, FigureError> {
+    (figure.fonts.iter())
+        .map(|name| {
+            std::fs::read(run.dir.join(name)).map_err(|error| FigureError::Font {
+                figure: figure.name.clone(),
+                font: name.clone(),
+                error,
+            })
+        })
+        .collect()
 }
 
 /// The name of a figure as a file name: nothing but letters, digits, `-` and `_`.

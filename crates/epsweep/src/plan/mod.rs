@@ -26,6 +26,7 @@ pub use overrides::Overrides;
 use crate::claim::{Claim, ClaimKind};
 use crate::config::claims::{self, Context};
 use crate::config::diagnostic::{Diagnostic, Diagnostics, Sink};
+use crate::config::figures::{Figures, Fonts};
 use crate::config::settings::{self, Settings};
 use crate::config::source::{Sources, Span};
 use crate::config::value::{Table, Value};
@@ -48,6 +49,7 @@ pub struct Plan {
     pairs: Vec<(usize, usize)>,
     claims: Vec<Claim>,
     notes: Vec<String>,
+    fonts: Fonts,
 }
 
 impl Plan {
@@ -140,6 +142,11 @@ impl Plan {
         &self.notes
     }
 
+    /// The fonts that figures name, by their names in the run directory.
+    pub fn fonts(&self) -> &Fonts {
+        &self.fonts
+    }
+
     /// What the user should know before the run.
     pub fn warnings(&self) -> &[String] {
         &self.resolved.warnings
@@ -179,8 +186,16 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         Some(given) => compare::read(given, &words, sink).map(Some),
     };
     let figures = match reader.get("figure") {
-        None => Some(Vec::new()),
-        Some(given) => figures::read(given, &words, sink),
+        None => Some(Figures::default()),
+        Some(given) => {
+            let context = figures::Context {
+                // a section that is faulty is there all the same
+                compares: matches!(compare, None | Some(Some(_))),
+                simulates: kind.simulates(),
+                base,
+            };
+            figures::read(given, &words, &context, sink)
+        }
     };
     let claims = match reader.get("claim") {
         None => Some(Vec::new()),
@@ -203,6 +218,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
     }
 
     let (settings, compare, claims, mut pairs) = (settings?, compare?, claims?, pairs?);
+    let figures = figures?;
     for claim in &claims {
         if let ClaimKind::Win { a, b, .. } = &claim.kind {
             if !kind.simulates() {
@@ -244,7 +260,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         data,
         cells: resolved,
         compare,
-        figures: figures?,
+        figures: figures.figures,
         warnings,
     };
     Some(Plan {
@@ -255,6 +271,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         pairs,
         claims,
         notes,
+        fonts: figures.fonts,
     })
 }
 

@@ -27,6 +27,8 @@ pub struct Run {
     pub claims: Vec<ClaimRow>,
     /// counts by value
     pub histograms: Vec<HistogramRow>,
+    /// means after fewer trials; empty where no figure draws them
+    pub convergence: Vec<SummaryRow>,
 }
 
 impl Run {
@@ -67,6 +69,11 @@ pub(super) fn read_with(dir: &Path, manifest: Manifest) -> Result<Run, RecordErr
         comparisons: table(dir, names::COMPARISONS, &axes, &manifest)?,
         claims: table(dir, names::CLAIMS, &axes, &manifest)?,
         histograms: table(dir, names::HISTOGRAMS, &axes, &manifest)?,
+        // only runs with a figure of it have the file
+        convergence: match dir.join(names::CONVERGENCE).exists() {
+            true => table(dir, names::CONVERGENCE, &axes, &manifest)?,
+            false => Vec::new(),
+        },
         dir: dir.to_path_buf(),
         experiment,
         resolved,

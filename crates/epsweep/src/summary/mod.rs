@@ -24,6 +24,7 @@ mod histograms;
 mod levels;
 #[cfg(test)]
 pub(crate) mod sample;
+mod settling;
 #[cfg(test)]
 mod tests;
 mod warnings;
@@ -34,6 +35,7 @@ pub use difference::{Difference, How, difference};
 pub use estimate::STATISTICS;
 pub use histograms::histogram_rows;
 pub use levels::quantile_ranks;
+pub use settling::{settling_rows, settling_trials};
 
 use crate::record::{Resolved, SummaryRow};
 use crate::tally::CellTally;

@@ -535,6 +535,78 @@ fn figures_are_checked() {
 }
 
 #[test]
+fn keys_of_figures_go_with_their_kind() {
+    let end = "baseline = { allocation = \"even\" }";
+    let with = |figure: &str| format!("{end}\n[[figure]]\n{figure}");
+    for (figure, place, message) in [
+        (
+            "kind = \"bars\"\naxes = [\"epsilon\"]",
+            "[\"epsilon\"]",
+            "kind = \"nested-loop\"",
+        ),
+        (
+            "kind = \"bars\"\nshow = \"relative\"",
+            "\"relative\"",
+            "nothing that the figure `bars` has",
+        ),
+        (
+            "kind = \"differences\"\nshow = \"regret\"",
+            "\"regret\"",
+            "absolute, relative",
+        ),
+        (
+            "kind = \"nested-loop\"\naxes = [\"epsilom\"]",
+            "\"epsilom\"",
+            "did you mean `epsilon`",
+        ),
+        (
+            "kind = \"nested-loop\"\naxes = [\"epsilon\", \"epsilon\" ]",
+            "\"epsilon\" ]",
+            "there twice",
+        ),
+        (
+            "kind = \"nested-loop\"\naxes = []",
+            "[]",
+            "leave the key out",
+        ),
+        (
+            "kind = \"pareto\"\nsubjects = [\"mean agee\"]",
+            "\"mean agee\"",
+            "did you mean `mean age`",
+        ),
+        (
+            "kind = \"bars\"\nmeasure = \"rmse\"\nsubjects = [\"mean age\" ]",
+            "[\"mean age\" ]",
+            "of all queries together",
+        ),
+        (
+            "kind = \"bars\"\nlanguage = \"klingon\"",
+            "\"klingon\"",
+            "en, de, fr, zh",
+        ),
+        (
+            "kind = \"bars\"\nfonts = [\"README.md\"]",
+            "\"README.md\"",
+            "is not a font",
+        ),
+        (
+            "kind = \"bars\"\nfonts = [\"none.ttf\"]",
+            "\"none.ttf\"",
+            "cannot be read",
+        ),
+    ] {
+        fault(end, &with(figure), place, message);
+    }
+    let figure = "[[figure]]\nkind = \"win-rates\"";
+    fault(
+        &format!("[compare]\n{end}"),
+        figure,
+        "[[figure]]",
+        "cells are not compared",
+    );
+}
+
+#[test]
 fn syntax_errors_have_their_place() {
     fault("epsilon = 1\n", "epsilon = \n", "\n[procedure", "not TOML");
     fault(
