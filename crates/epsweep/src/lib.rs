@@ -24,10 +24,14 @@
 //!
 //! [`audit`] stands beside: it runs mechanisms, or programs, on pairs of inputs and bounds from below how private they are.
 //!
+//! [`catalogue`] says of everything that can be named what it is, from the registries; [`config::schema`] says which keys there are, for
+//! editors; [`template`] holds files to start from. Tests hold all three to what the readers take.
+//!
 //! To add a query, noise, allocation, gate, measure or figure: one new file, and one line in that family's registry. Tests iterate the
 //! registries.
 
 pub mod audit;
+pub mod catalogue;
 pub mod claim;
 pub mod cli;
 pub mod config;
@@ -42,5 +46,6 @@ pub mod record;
 pub mod report;
 pub mod summary;
 pub mod tally;
+pub mod template;
 pub mod verify;
 pub mod words;

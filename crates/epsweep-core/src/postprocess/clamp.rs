@@ -39,6 +39,10 @@ impl StepKind for ClampKind {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        "{ low = 0, high = 120 }"
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Step>, QueryError> {
         arguments.check(ABOUT.name, PARAMETERS)?;
         let low = finite(&ABOUT, arguments, "low")?;

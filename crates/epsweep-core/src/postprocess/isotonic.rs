@@ -30,6 +30,10 @@ impl StepKind for IsotonicKind {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ direction = "rising" }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Step>, QueryError> {
         arguments.check(ABOUT.name, PARAMETERS)?;
         Ok(Box::new(Isotonic(match arguments.text("direction") {

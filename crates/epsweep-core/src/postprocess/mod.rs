@@ -63,6 +63,9 @@ pub trait StepKind: Sync {
     /// what can be said of it in a file
     fn parameters(&self) -> &'static [Parameter];
 
+    /// An example of its parameters, as an inline table of TOML.
+    fn example(&self) -> &'static str;
+
     /// A step of this kind.
     ///
     /// # Errors

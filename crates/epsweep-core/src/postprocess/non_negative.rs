@@ -23,6 +23,10 @@ impl StepKind for NonNegativeKind {
         &[]
     }
 
+    fn example(&self) -> &'static str {
+        "{}"
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Step>, QueryError> {
         arguments.check(ABOUT.name, &[])?;
         Ok(Box::new(NonNegative))

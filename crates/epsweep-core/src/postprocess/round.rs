@@ -31,6 +31,10 @@ impl StepKind for RoundKind {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        "{ unit = 5 }"
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Step>, QueryError> {
         arguments.check(ABOUT.name, PARAMETERS)?;
         let unit = arguments.number("unit").unwrap_or(1.0);

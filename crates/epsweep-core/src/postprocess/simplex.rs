@@ -25,6 +25,10 @@ impl StepKind for SimplexKind {
         &[TOTAL]
     }
 
+    fn example(&self) -> &'static str {
+        "{ total = 1000 }"
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Step>, QueryError> {
         arguments.check(ABOUT.name, &[TOTAL])?;
         let total = arguments.number("total").unwrap_or(f64::NAN);

@@ -32,6 +32,10 @@ impl StepKind for TotalKind {
         &[TOTAL]
     }
 
+    fn example(&self) -> &'static str {
+        "{ total = 1000 }"
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Step>, QueryError> {
         arguments.check(ABOUT.name, &[TOTAL])?;
         Ok(Box::new(Total(finite(&ABOUT, arguments, "total")?)))

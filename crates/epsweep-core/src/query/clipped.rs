@@ -111,6 +111,10 @@ impl QueryKind for ClippedSum {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ column = "income", low = 0, high = 80000 }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         clipped(&SUM, PARAMETERS, arguments)
     }
@@ -123,6 +127,10 @@ impl QueryKind for ClippedMean {
 
     fn parameters(&self) -> &'static [Parameter] {
         MEAN_PARAMETERS
+    }
+
+    fn example(&self) -> &'static str {
+        r#"{ column = "income", low = 0, high = 80000 }"#
     }
 
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
@@ -296,6 +304,10 @@ impl QueryKind for SplitMean {
 
     fn parameters(&self) -> &'static [Parameter] {
         SPLIT_PARAMETERS
+    }
+
+    fn example(&self) -> &'static str {
+        r#"{ column = "income", low = 0, high = 80000, centre = 40000 }"#
     }
 
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {

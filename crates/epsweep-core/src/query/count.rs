@@ -33,6 +33,10 @@ impl QueryKind for Count {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ where = "age > 60" }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         arguments.check(ABOUT.name, PARAMETERS)?;
         let predicate = arguments.predicate(ABOUT.name, "where")?;

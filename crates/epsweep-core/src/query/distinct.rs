@@ -31,6 +31,10 @@ impl QueryKind for CountDistinct {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ column = "education" }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         arguments.check(ABOUT.name, PARAMETERS)?;
         Ok(Box::new(DistinctQuery {

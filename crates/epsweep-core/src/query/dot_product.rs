@@ -37,6 +37,10 @@ impl QueryKind for DotProduct {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ column = "age", with = "hours" }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         arguments.check(ABOUT.name, PARAMETERS)?;
         Ok(Box::new(DotQuery {

@@ -36,6 +36,10 @@ impl QueryKind for Max {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ column = "age" }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         build(&MAX, f64::max, 1.0, arguments)
     }
@@ -48,6 +52,10 @@ impl QueryKind for Min {
 
     fn parameters(&self) -> &'static [Parameter] {
         PARAMETERS
+    }
+
+    fn example(&self) -> &'static str {
+        r#"{ column = "age" }"#
     }
 
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {

@@ -49,6 +49,10 @@ impl QueryKind for GroupCount {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ column = "sex", groups = ["female", "male"] }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         arguments.check(ABOUT.name, PARAMETERS)?;
         let groups = arguments.texts("groups").unwrap_or_default();

@@ -27,6 +27,10 @@ impl QueryKind for Histogram {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ column = "age", edges = [0, 18, 35, 50, 65, 100] }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         arguments.check(ABOUT.name, PARAMETERS)?;
         let cells = Cells::read(ABOUT.name, arguments)?;

@@ -70,6 +70,10 @@ impl QueryKind for JoinCount {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ key = "key", left = "side = 'left'", right = "side = 'right'", left_multiplicity = 1, right_multiplicity = 20 }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         arguments.check(ABOUT.name, PARAMETERS)?;
         let side = |name: &'static str| {

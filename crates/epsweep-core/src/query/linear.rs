@@ -64,6 +64,10 @@ impl QueryKind for Linear {
         LINEAR_PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ column = "age", edges = [0, 18, 65, 100], matrix = [[1, 0, 0], [0, 1, 1]] }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         arguments.check(LINEAR.name, LINEAR_PARAMETERS)?;
         let cells = Cells::read(LINEAR.name, arguments)?;
@@ -108,6 +112,10 @@ impl QueryKind for PrefixSums {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ column = "age", low = 0, high = 100, bins = 8 }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         of_ranges(&PREFIX, arguments, |cells| Ok(Ranges::prefixes(cells)?))
     }
@@ -120,6 +128,10 @@ impl QueryKind for BinaryTree {
 
     fn parameters(&self) -> &'static [Parameter] {
         PARAMETERS
+    }
+
+    fn example(&self) -> &'static str {
+        r#"{ column = "age", low = 0, high = 100, bins = 8 }"#
     }
 
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {

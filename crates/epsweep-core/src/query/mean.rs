@@ -54,6 +54,10 @@ impl QueryKind for Mean {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ column = "age" }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         arguments.check(ABOUT.name, PARAMETERS)?;
         let refused = |argument, value, rule| {

@@ -210,6 +210,10 @@ pub trait QueryKind: Sync {
     /// what can be said of it in a file
     fn parameters(&self) -> &'static [Parameter];
 
+    /// An example of its parameters, as an inline table of TOML; of columns it names those of the generated census, or of the generated
+    /// join.
+    fn example(&self) -> &'static str;
+
     /// A query of this kind.
     ///
     /// # Errors

@@ -60,6 +60,10 @@ impl QueryKind for Quantile {
         QUANTILE_PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ column = "age", p = 0.9 }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         arguments.check(QUANTILE.name, QUANTILE_PARAMETERS)?;
         let p = arguments.number("p").unwrap_or(f64::NAN);
@@ -84,6 +88,10 @@ impl QueryKind for Median {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ column = "age" }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         arguments.check(MEDIAN.name, PARAMETERS)?;
         order(&MEDIAN, What::Quantile(0.5), arguments)
@@ -97,6 +105,10 @@ impl QueryKind for Range {
 
     fn parameters(&self) -> &'static [Parameter] {
         PARAMETERS
+    }
+
+    fn example(&self) -> &'static str {
+        r#"{ column = "age" }"#
     }
 
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {

@@ -65,6 +65,10 @@ impl QueryKind for RangeQueries {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ column = "age", low = 0, high = 100, bins = 8, strategy = "hierarchical" }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         arguments.check(ABOUT.name, PARAMETERS)?;
         let cells = Cells::read(ABOUT.name, arguments)?;

@@ -136,6 +136,14 @@ impl QueryKind for &'static Spread {
         self.parameters_of()
     }
 
+    fn example(&self) -> &'static str {
+        if self.of_two {
+            r#"{ column = "age", with = "hours" }"#
+        } else {
+            r#"{ column = "age" }"#
+        }
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         let name = self.about.name;
         arguments.check(name, self.parameters_of())?;

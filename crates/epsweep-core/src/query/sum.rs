@@ -27,6 +27,10 @@ impl QueryKind for Sum {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ column = "income" }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         arguments.check(ABOUT.name, PARAMETERS)?;
         Ok(Box::new(SumQuery {

@@ -42,6 +42,10 @@ impl QueryKind for VectorSum {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ columns = ["age", "hours"], norm = 100 }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Query>, QueryError> {
         arguments.check(ABOUT.name, PARAMETERS)?;
         let columns = arguments.texts("columns").unwrap_or_default().to_vec();

@@ -14,7 +14,7 @@ use std::time::Duration;
 pub(super) const ABOUT: About = About {
     name: "command",
     summary: "any program that reads a data set and prints an output, run many times on two files",
-    formula: "",
+    formula: "what the program prints",
     source: "a black box: Ding et al., CCS 2018; Bichsel et al., S&P 2021",
 };
 

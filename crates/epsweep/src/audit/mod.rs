@@ -14,6 +14,7 @@ mod process;
 mod report;
 mod run;
 mod sample;
+pub mod schema;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +24,11 @@ pub use run::AuditFailure;
 
 use epsweep_core::about::About;
 use epsweep_core::audit::subject;
+
+/// What audits of programs are.
+pub fn command_about() -> &'static About {
+    &command::ABOUT
+}
 
 /// What can be audited, in the order in which it is listed.
 pub fn abouts() -> Vec<&'static About> {

@@ -1,5 +1,6 @@
 //! The command line.
 
+use super::help;
 use crate::engine::Shard;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -9,25 +10,12 @@ use std::path::PathBuf;
 /// One TOML file states one question; `run` answers it with tables, intervals, paired comparisons, figures and a report,
 /// and prints beside every simulated number that theory knows the exact one.
 #[derive(Debug, Parser)]
-#[command(name = "epsweep", version, about, long_about, after_help = EXAMPLES, max_term_width = 100)]
+#[command(name = "epsweep", version, about, long_about, after_help = help::PROGRAM, max_term_width = 100)]
 pub struct Arguments {
     /// what to do
     #[command(subcommand)]
     pub command: Command,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  epsweep run experiments/adaptive-allocation.toml
-  epsweep run question.toml --trials 1000000 --set budget.epsilon=0.5
-  epsweep plan question.toml
-  epsweep allocate --sensitivities 0.12,120,1 --epsilon 1
-  epsweep account laplace:0.1x100 --delta 1e-6
-  epsweep verify results/adaptive-allocation
-  epsweep list allocations
-
-Exit codes: 0 done, 1 a bug, 2 bad command line or experiment file, 3 stopped before the target,
-4 a check found what it looks for, 5 the record could not be written or read, 130 interrupted.";
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
@@ -50,8 +38,16 @@ pub enum Command {
     Verify(Verify),
     /// Bound from below, by many runs, how private a mechanism or a program really is
     Audit(super::audit::Arguments),
-    /// List what can be named in an experiment file and on the command line
-    List(List),
+    /// Write a commented file to start from
+    New(super::new::New),
+    /// Explain every name that a file can use: formula, source, keys, an example
+    List(super::list::List),
+    /// Print the JSON Schema by which editors complete and check files
+    Schema(super::schema::Schema),
+    /// Print a script by which a shell completes commands
+    Completions(super::completions::Completions),
+    /// Print the man page, or write one for every command
+    Man(super::man::Man),
 }
 
 /// An experiment file and what is changed of it on the command line.
@@ -72,6 +68,7 @@ pub struct Experiment {
 
 /// Arguments of `run`.
 #[derive(Args, Debug)]
+#[command(after_help = help::RUN)]
 pub struct Run {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -108,6 +105,7 @@ pub struct Run {
 
 /// Arguments of `merge`.
 #[derive(Args, Debug)]
+#[command(after_help = help::MERGE)]
 pub struct Merge {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -137,6 +135,7 @@ pub struct Merge {
 
 /// Arguments of `plan`.
 #[derive(Args, Debug)]
+#[command(after_help = help::PLAN)]
 pub struct Plan {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -151,6 +150,7 @@ pub struct Plan {
 
 /// Arguments of `check`.
 #[derive(Args, Debug)]
+#[command(after_help = help::CHECK)]
 pub struct Check {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -159,6 +159,7 @@ pub struct Check {
 
 /// Arguments of `report`.
 #[derive(Args, Debug)]
+#[command(after_help = help::REPORT)]
 pub struct Report {
     /// directory of a finished run
     pub dir: PathBuf,
@@ -169,6 +170,7 @@ pub struct Report {
 
 /// Arguments of `verify`.
 #[derive(Args, Debug)]
+#[command(after_help = help::VERIFY)]
 pub struct Verify {
     /// directories of finished runs, or experiment files, which are run without leaving a record
     #[arg(required = true, value_name = "DIR|FILE")]
@@ -200,20 +202,6 @@ pub struct Verify {
     pub quiet: bool,
 }
 
-/// Arguments of `list`.
-#[derive(Args, Debug)]
-pub struct List {
-    /// only one family
-    #[arg(value_enum)]
-    pub family: Option<Family>,
-    /// formula and source of each, too
-    #[arg(short, long)]
-    pub long: bool,
-    /// form of the result on stdout
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
-}
-
 /// Forms of the result on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -225,37 +213,6 @@ pub enum Format {
     Csv,
     /// tables for a README or an issue
     Markdown,
-}
-
-/// Families of names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Family {
-    /// methods of counting what releases cost together
-    Accountants,
-    /// ways of dividing a budget
-    Allocations,
-    /// mechanisms that can be audited
-    Audits,
-    /// figures
-    Figures,
-    /// ways to tell queries above a threshold, and broken ones as controls
-    Gates,
-    /// measures of the error
-    Measures,
-    /// ways to choose candidates
-    Mechanisms,
-    /// noise mechanisms
-    Noises,
-    /// what a division of the budget can make small
-    Objectives,
-    /// ways of spending a budget along a stream
-    Policies,
-    /// queries
-    Queries,
-    /// how the steps of a training share the budget
-    Schedules,
-    /// generated streams
-    Sequences,
 }
 
 pub(super) fn whole_number(text: &str) -> Result<u64, String> {

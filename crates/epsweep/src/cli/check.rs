@@ -19,11 +19,14 @@ pub fn check(arguments: &Check) -> Result<u8, Failure> {
             (None, Some(stream)) => stream.queries,
             (None, None) => cell.queries.len() as u64,
         });
+    let held = match held {
+        0 => String::new(),
+        held => format!(", {} a cell", several(held, plan.study().kind().noun())),
+    };
     output::result(&format!(
-        "{}: good. {}, {} a cell, {}, {}\n",
+        "{}: good. {}{held}, {}, {}\n",
         arguments.experiment.file.display(),
         several(plan.study().len() as u64, "cell"),
-        several(held, plan.study().kind().noun()),
         several(resolved.measures.len() as u64, "measure"),
         several(plan.claims().len() as u64, "claim"),
     ))?;

@@ -1,195 +1,268 @@
 //! `epsweep list`
 
-use super::arguments::{Family, Format, List};
+use super::arguments::Format;
 use super::text::{Align, Table};
-use super::{Failure, exit, output};
-use crate::config::noise::NoiseSpec;
-use crate::{figure, measure};
-use epsweep_core::about::About;
-use epsweep_core::{accounting, allocation, query, selection, stream, training};
+use super::{Failure, exit, help, output};
+use crate::catalogue::{self, Entry, FAMILIES, Family};
+use crate::config::schema::{self, Key, Section};
+use clap::Args;
 use serde_json::json;
 
-/// Prints what can be named in an experiment file, straight from the registries.
+/// Arguments of `list`.
+#[derive(Args, Debug)]
+#[command(after_help = help::LIST)]
+pub struct List {
+    /// a family (`noises`), a name (`laplace`), or a section of a file (`query`, `procedure.stream`) [default: all families]
+    pub what: Option<String>,
+    /// of families: formula and source of each member, too
+    #[arg(short, long)]
+    pub long: bool,
+    /// form of the result on stdout
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// Prints what can be named in files and on the command line, straight from the registries.
 pub fn list(arguments: &List) -> Result<u8, Failure> {
-    let families: Vec<(&str, Vec<&'static About>)> = (FAMILIES.iter())
-        .filter(|(family, _)| arguments.family.is_none_or(|wanted| wanted == *family))
-        .map(|(family, members)| (name(*family), members()))
-        .collect();
+    let Some(what) = arguments.what.as_deref() else {
+        let all: Vec<&Family> = FAMILIES.iter().collect();
+        output::result(&families(&all, arguments))?;
+        return Ok(exit::DONE);
+    };
+    if let Some(family) = catalogue::named(what) {
+        output::result(&families(&[family], arguments))?;
+        return Ok(exit::DONE);
+    }
+    let (found, section) = (catalogue::find(what), catalogue::section(what));
+    if found.is_empty() && section.is_none() {
+        return Err(no_such(what));
+    }
     output::result(&match arguments.format {
-        Format::Text => text(&families, arguments.long),
-        Format::Json => output::json(&json_of(&families)),
-        Format::Csv => csv(&families),
-        Format::Markdown => table(&families).markdown(),
+        Format::Text => whole_text(&found, section.as_ref()),
+        Format::Json => output::json(&whole_json(&found, section.as_ref())),
+        Format::Csv => csv(&found),
+        Format::Markdown => table(&found).markdown(),
     })?;
     Ok(exit::DONE)
 }
 
-type Members = fn() -> Vec<&'static About>;
+/// There is no such name: the nearest, and where all are.
+fn no_such(what: &str) -> Failure {
+    let nearest = match crate::config::diagnostic::nearest(what, &all_names()) {
+        Some(name) => format!("did you mean `{name}`? "),
+        None => String::new(),
+    };
+    let families: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
+    let sections = schema::sections();
+    let sections: Vec<&str> = sections.iter().map(|section| section.name).collect();
+    Failure::Argument(format!(
+        "unknown name `{what}`: {nearest}`epsweep list` prints all; families: {}; sections of a file: {}",
+        families.join(", "),
+        sections.join(", ")
+    ))
+}
 
-const FAMILIES: &[(Family, Members)] = &[
-    (Family::Queries, || {
-        query::REGISTRY
+/// Families, sections and members, each once.
+fn all_names() -> Vec<&'static str> {
+    let sections = schema::sections();
+    let mut names: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
+    names.extend(sections.iter().map(|section| section.name));
+    names.extend(
+        FAMILIES
             .iter()
-            .map(|member| member.about())
-            .collect()
-    }),
-    (Family::Noises, || {
-        NoiseSpec::all().map(|member| member.about()).collect()
-    }),
-    (Family::Allocations, || {
-        allocation::REGISTRY
-            .iter()
-            .map(|member| member.about())
-            .collect()
-    }),
-    (Family::Mechanisms, || {
-        let one = selection::REGISTRY.iter().map(|member| member.about());
-        let several = selection::top_k::REGISTRY.iter();
-        one.chain(several.map(|member| member.about())).collect()
-    }),
-    (Family::Gates, || {
-        stream::gate::REGISTRY
-            .iter()
-            .map(|member| member.about())
-            .collect()
-    }),
-    (Family::Schedules, || {
-        training::schedule::REGISTRY
-            .iter()
-            .map(|member| member.about())
-            .collect()
-    }),
-    (Family::Policies, || {
-        stream::policy::REGISTRY
-            .iter()
-            .map(|member| &member.about)
-            .collect()
-    }),
-    (Family::Sequences, || {
-        stream::sequence::REGISTRY
-            .iter()
-            .map(|member| member.about())
-            .collect()
-    }),
-    (Family::Objectives, || {
-        allocation::solver::REGISTRY
-            .iter()
-            .map(|member| member.about())
-            .collect()
-    }),
-    (Family::Accountants, || {
-        accounting::REGISTRY
-            .iter()
-            .map(|member| member.about())
-            .collect()
-    }),
-    (Family::Audits, crate::audit::abouts),
-    (Family::Measures, || {
-        measure::REGISTRY
-            .iter()
-            .map(|member| member.about())
-            .collect()
-    }),
-    (Family::Figures, || {
-        figure::REGISTRY
-            .iter()
-            .map(|member| member.about())
-            .collect()
-    }),
-];
+            .flat_map(Family::members)
+            .map(|entry| entry.about.name),
+    );
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| seen.insert(*name));
+    names
+}
 
-fn name(family: Family) -> &'static str {
-    match family {
-        Family::Accountants => "accountants",
-        Family::Allocations => "allocations",
-        Family::Audits => "audits",
-        Family::Figures => "figures",
-        Family::Gates => "gates",
-        Family::Measures => "measures",
-        Family::Mechanisms => "mechanisms",
-        Family::Noises => "noises",
-        Family::Objectives => "objectives",
-        Family::Policies => "policies",
-        Family::Queries => "queries",
-        Family::Schedules => "schedules",
-        Family::Sequences => "sequences",
+type Found = (&'static Family, Entry);
+
+/// Every member of some families.
+fn families(families: &[&'static Family], arguments: &List) -> String {
+    let members: Vec<Found> = (families.iter())
+        .flat_map(|family| family.members().into_iter().map(|entry| (*family, entry)))
+        .collect();
+    match arguments.format {
+        Format::Text => short_text(families, &members, arguments.long),
+        Format::Json => output::json(&json_by_family(families, &members)),
+        Format::Csv => csv(&members),
+        Format::Markdown => table(&members).markdown(),
     }
 }
 
-fn text(families: &[(&str, Vec<&'static About>)], long: bool) -> String {
-    let width = (families.iter().flat_map(|(_, members)| members))
-        .map(|about| about.name.chars().count())
+fn short_text(families: &[&'static Family], members: &[Found], long: bool) -> String {
+    let width = (members.iter())
+        .map(|(_, entry)| entry.about.name.chars().count())
         .max()
         .unwrap_or(0);
     let mut out = String::new();
-    for (index, (family, members)) in families.iter().enumerate() {
+    for (index, family) in families.iter().enumerate() {
         if index > 0 {
             out.push('\n');
         }
-        out += &format!("{family}\n");
-        for about in members {
+        out += &format!("{}: {}; {}\n", family.name, family.summary, family.place);
+        for (_, entry) in members.iter().filter(|(of, _)| of.name == family.name) {
+            let about = entry.about;
             let blanks = " ".repeat(width - about.name.chars().count());
             out += &format!("  {}{blanks}  {}\n", about.name, about.summary);
             let indent = " ".repeat(width + 4);
-            for line in [about.formula, about.source] {
-                if long && !line.is_empty() {
-                    out += &format!("{indent}{line}\n");
-                }
+            if long {
+                out += &format!("{indent}{}\n{indent}{}\n", about.formula, about.source);
             }
         }
     }
-    out
+    out + "\n`epsweep list NAME` says all about one: formula, source, keys and an example.\n"
 }
 
-fn table(families: &[(&str, Vec<&'static About>)]) -> Table {
-    let mut table = Table::new(
-        &["family", "name", "summary", "formula", "source"].map(|head| (head, Align::Left)),
-    );
-    for (family, members) in families {
-        for about in members {
-            table.row(
-                [
-                    family,
-                    about.name,
-                    about.summary,
-                    about.formula,
-                    about.source,
-                ]
-                .map(String::from)
-                .to_vec(),
-            );
-        }
+fn table(members: &[Found]) -> Table {
+    let heads = ["family", "name", "summary", "formula", "source"];
+    let mut table = Table::new(&heads.map(|head| (head, Align::Left)));
+    for (family, entry) in members {
+        table.row(fields(family, entry).map(String::from).to_vec());
     }
     table
 }
 
-fn csv(families: &[(&str, Vec<&'static About>)]) -> String {
+fn fields<'a>(family: &'a Family, entry: &'a Entry) -> [&'a str; 5] {
+    let about = entry.about;
+    [
+        family.name,
+        about.name,
+        about.summary,
+        about.formula,
+        about.source,
+    ]
+}
+
+fn csv(members: &[Found]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     // writing to memory cannot fail
     let _ = writer.write_record(["family", "name", "summary", "formula", "source"]);
-    for (family, members) in families {
-        for about in members {
-            let _ = writer.write_record([
-                family,
-                about.name,
-                about.summary,
-                about.formula,
-                about.source,
-            ]);
-        }
+    for (family, entry) in members {
+        let _ = writer.write_record(fields(family, entry));
     }
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
 }
 
-fn json_of(families: &[(&str, Vec<&'static About>)]) -> serde_json::Value {
-    let members = |members: &[&'static About]| -> Vec<serde_json::Value> {
-        (members.iter())
-            .map(|about| json!({ "name": about.name, "summary": about.summary, "formula": about.formula, "source": about.source }))
-            .collect()
+fn json_by_family(families: &[&'static Family], members: &[Found]) -> serde_json::Value {
+    let of = |family: &&'static Family| {
+        let own = members.iter().filter(|(of, _)| of.name == family.name);
+        let list: Vec<serde_json::Value> = own.map(|(_, entry)| json_of(entry)).collect();
+        (family.name.to_owned(), list.into())
     };
     families
         .iter()
-        .map(|(family, list)| ((*family).to_owned(), members(list).into()))
+        .map(of)
         .collect::<serde_json::Map<_, _>>()
         .into()
+}
+
+fn json_of(entry: &Entry) -> serde_json::Value {
+    let about = entry.about;
+    json!({
+        "name": about.name,
+        "summary": about.summary,
+        "formula": about.formula,
+        "source": about.source,
+        "notes": entry.notes,
+        "keys": keys_json(&entry.keys),
+        "example": entry.example,
+    })
+}
+
+fn keys_json(keys: &[Key]) -> Vec<serde_json::Value> {
+    let of =
+        |key: &Key| json!({ "name": key.name, "takes": key.shape.words(), "about": key.about });
+    keys.iter().map(of).collect()
+}
+
+fn whole_json(found: &[Found], section: Option<&Section>) -> serde_json::Value {
+    let member = |(family, entry): &Found| {
+        let mut value = json_of(entry);
+        value["family"] = json!(family.name);
+        value["place"] = json!(family.place);
+        value
+    };
+    let mut out: Vec<serde_json::Value> = found.iter().map(member).collect();
+    if let Some(section) = section {
+        out.push(json!({
+            "family": "sections",
+            "name": section.name,
+            "place": section.header,
+            "summary": section.about,
+            "keys": keys_json(&keys(section)),
+        }));
+    }
+    out.into()
+}
+
+fn keys(section: &Section) -> Vec<Key> {
+    let tables = section.shape.tables();
+    tables
+        .first()
+        .map_or_else(Vec::new, |table| table.keys.clone())
+}
+
+fn whole_text(found: &[Found], section: Option<&Section>) -> String {
+    let mut parts: Vec<String> = found.iter().map(member_text).collect();
+    // a procedure's keys are those of its section
+    let told = found.iter().any(|(family, _)| family.name == "procedures");
+    if let Some(section) = section.filter(|_| !told) {
+        let mut out = format!("{}: {}\n", section.header, section.about);
+        out += &keys_text(&keys(section));
+        parts.push(out);
+    }
+    parts.join("\n")
+}
+
+fn member_text((family, entry): &Found) -> String {
+    let about = entry.about;
+    let mut out = format!("{}: {}\n", about.name, about.summary);
+    out += &format!("\n  where    {}\n", family.place);
+    out += &format!("  formula  {}\n", about.formula);
+    out += &format!("  source   {}\n", about.source);
+    for note in &entry.notes {
+        out += &format!("  note     {note}\n");
+    }
+    out += &keys_text(&entry.keys);
+    out += "\n  example\n";
+    for line in entry.example.trim_end().lines() {
+        out += format!("    {line}").trim_end();
+        out.push('\n');
+    }
+    out
+}
+
+/// Characters of a line of what a key takes.
+const LINE: usize = 90;
+
+fn keys_text(keys: &[Key]) -> String {
+    if keys.is_empty() {
+        return String::new();
+    }
+    let width = keys
+        .iter()
+        .map(|key| key.name.chars().count())
+        .max()
+        .unwrap_or(0);
+    let mut out = String::from("\n  keys\n");
+    for key in keys {
+        let blanks = " ".repeat(width - key.name.chars().count());
+        let takes = key.shape.words();
+        out += &format!("    {}{blanks}  {}\n", key.name, key.about);
+        let mut line = String::new();
+        let indent = " ".repeat(width + 6);
+        for word in takes.split_inclusive(' ') {
+            if line.chars().count() + word.chars().count() > LINE {
+                out += &format!("{indent}{}\n", line.trim_end());
+                line.clear();
+            }
+            line += word;
+        }
+        out += &format!("{indent}{}\n", line.trim_end());
+    }
+    out
 }

@@ -5,15 +5,20 @@ mod allocate;
 mod arguments;
 mod audit;
 mod check;
+mod completions;
 pub mod exit;
+mod help;
 mod interrupt;
 mod list;
+mod man;
 mod merge;
+mod new;
 mod output;
 mod plan;
 mod progress;
 mod report;
 mod run;
+mod schema;
 mod show;
 mod simulate;
 mod text;
@@ -53,7 +58,11 @@ pub fn main() -> ExitCode {
         Command::Allocate(arguments) => allocate::allocate(arguments),
         Command::Account(arguments) => account::account(arguments),
         Command::Audit(arguments) => audit::audit(arguments),
+        Command::New(arguments) => new::new(arguments),
         Command::List(arguments) => list::list(arguments),
+        Command::Schema(arguments) => schema::schema(arguments),
+        Command::Completions(arguments) => completions::completions(arguments),
+        Command::Man(arguments) => man::man(arguments),
         Command::Verify(arguments) => verify::verify(arguments),
     };
     ExitCode::from(done.unwrap_or_else(|failure| {
@@ -77,9 +86,22 @@ enum Failure {
     Audit(#[from] AuditFailure),
     #[error("error: cannot write the result: {0}")]
     Output(std::io::Error),
+    #[error("error: cannot write `{}`: {error}", path.display())]
+    File {
+        path: std::path::PathBuf,
+        error: std::io::Error,
+    },
 }
 
 impl Failure {
+    /// A file could not be written.
+    fn file(path: &std::path::Path, error: std::io::Error) -> Failure {
+        Failure::File {
+            path: path.to_owned(),
+            error,
+        }
+    }
+
     fn code(&self) -> u8 {
         match self {
             Failure::Input(_) | Failure::Argument(_) => exit::BAD_INPUT,
@@ -94,7 +116,7 @@ impl Failure {
             Failure::Pipeline(_) => exit::UNEXPECTED,
             // whoever reads has closed the pipe: nothing is wrong
             Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => exit::DONE,
-            Failure::Output(_) => exit::RECORD,
+            Failure::Output(_) | Failure::File { .. } => exit::RECORD,
         }
     }
 

@@ -22,6 +22,7 @@ pub mod procedure;
 pub mod queries;
 pub mod reader;
 pub mod release;
+pub mod schema;
 pub mod select;
 pub mod sequence;
 pub mod settings;

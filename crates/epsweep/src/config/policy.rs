@@ -5,6 +5,8 @@ use super::member;
 use super::reader::Reader;
 use super::source::Span;
 use super::value::Value;
+use epsweep_core::about::About;
+use epsweep_core::accounting::filter::Rogers;
 use epsweep_core::accounting::{self, Accountant};
 use epsweep_core::stream::parameter::Parameter;
 use epsweep_core::stream::policy::{self, Family, Guarantee};
@@ -120,9 +122,17 @@ impl std::fmt::Debug for Advance {
     }
 }
 
-/// The composition of amounts that are chosen on the way.
-const FILTER: &str = "filter";
-const ROGERS: &str = "approximate-2016";
+/// How amounts are counted that are chosen on the way, besides the accountants.
+pub const COMPOSITIONS: [&About; 2] = [&FILTER_ABOUT, Rogers::ABOUT];
+
+const FILTER_ABOUT: About = About {
+    name: "filter",
+    summary: "admits amounts that are chosen on the way while they fit into the total, by the kind of the total",
+    formula: "pure, zCDP, Rényi: Σ ≤ total; (ε, δ): √(2 ln(1/δ) Σεᵢ²) + ½Σεᵢ² ≤ ε",
+    source: "Rogers and others, NeurIPS 2016, §3; Feldman and Zrnic, NeurIPS 2021, §4; Whitehouse and others, ICML 2023",
+};
+const FILTER: &str = FILTER_ABOUT.name;
+const ROGERS: &str = Rogers::ABOUT.name;
 
 /// Reads `[budget]` for such a stream: ε; ε with δ; ρ; or a Rényi divergence with its order.
 pub fn read_budget(value: &Value, sink: &Sink) -> Option<PolicyBudget> {

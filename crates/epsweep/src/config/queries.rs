@@ -150,7 +150,7 @@ fn step(value: &Value, sink: &Sink) -> Option<Arc<dyn Step>> {
     let names: Vec<&str> = (postprocess::REGISTRY.iter())
         .map(|kind| kind.about().name)
         .collect();
-    let (kind, arguments) = if value.as_table().is_some() {
+    let (kind, arguments, at) = if value.as_table().is_some() {
         let reader = value.reader(sink, "the step")?;
         let chosen = reader.one_of("a step", &names);
         reader.finish();
@@ -159,14 +159,15 @@ fn step(value: &Value, sink: &Sink) -> Option<Arc<dyn Step>> {
         (
             kind,
             arguments(names[which], kind.parameters(), given, sink)?.arguments,
+            given,
         )
     } else {
         let name = value.choice(sink, "step", &names)?;
-        (postprocess::kind(name)?, Arguments::new())
+        (postprocess::kind(name)?, Arguments::new(), value)
     };
     kind.build(&arguments)
         .map(Arc::from)
-        .map_err(|error| sink.fault(value.span, error.to_string()).report())
+        .map_err(|error| refused(&error, at, sink))
         .ok()
 }
 

@@ -23,8 +23,8 @@ impl FigureKind for ArticlePanel {
         &About {
             name: "article-panel",
             summary: "2 × 2: answers of two strategies as box plots, mean |error| of each query, histograms of the largest |error|",
-            formula: "",
-            source: "",
+            formula: "the figures `box`, `bars` and `histogram` of two cells",
+            source: "the tutorial that results/adaptive-allocation checks",
         }
     }
 

@@ -55,7 +55,7 @@ impl FigureKind for Bars {
             name: "bars",
             summary: "grouped bars of the means of a measure, with intervals and exact values",
             formula: "mean ± t · sd / √n",
-            source: "",
+            source: "definition",
         }
     }
 

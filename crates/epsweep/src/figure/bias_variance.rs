@@ -45,7 +45,7 @@ impl FigureKind for BiasVariance {
             name: "bias-variance",
             summary: "bias² and variance of a signed error against a numeric axis, the mean squared error, and where that is least",
             formula: "E e² = (E e)² + Var e",
-            source: "",
+            source: "definition",
         }
     }
 

@@ -36,8 +36,8 @@ impl FigureKind for Choices {
         &About {
             name: "choice-probabilities",
             summary: "who is chosen (or the mean of another measure): exact values as bars, simulated ones as points with intervals",
-            formula: "",
-            source: "",
+            formula: "bars: exact p; points: share of the trials, with its interval",
+            source: "definition",
         }
     }
 

@@ -36,8 +36,8 @@ impl FigureKind for ErrorEpsilon {
         &About {
             name: "error-epsilon",
             summary: "the mean of a measure against a numeric axis such as ε, with ribbons of its interval and of 5–95 % of the trials",
-            formula: "",
-            source: "",
+            formula: "line: mean; ribbons: its interval, and q05 to q95 of the trials",
+            source: "definition",
         }
     }
 

@@ -27,8 +27,8 @@ impl FigureKind for GateCurves {
         &About {
             name: "gate-curves",
             summary: "recall, precision and positive answers of gates against a numeric axis such as ε or c (or the mean of one measure)",
-            formula: "",
-            source: "",
+            formula: "recall = found/above, precision = found/said to be above",
+            source: "Lyu, Su and Li, VLDB 2017, §6",
         }
     }
 

@@ -22,8 +22,8 @@ impl FigureKind for GatePrivacy {
         &About {
             name: "gate-privacy",
             summary: "gates: queries answered wrongly (or the mean of a measure), and beside it the ε that the outputs show against the claimed one",
-            formula: "",
-            source: "",
+            formula: "exact ε of the outputs beside the ε that is claimed",
+            source: "Lyu, Su and Li, VLDB 2017, figure 2",
         }
     }
 

@@ -27,7 +27,7 @@ impl FigureKind for Histogram {
             name: "histogram",
             summary: "overlaid histograms of a measure, with dashed lines at the means and exact densities where known",
             formula: "height = trials in a bin / (all trials × width of the bin)",
-            source: "",
+            source: "definition",
         }
     }
 

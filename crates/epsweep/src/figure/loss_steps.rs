@@ -22,8 +22,8 @@ impl FigureKind for LossSteps {
         &About {
             name: "loss-steps",
             summary: "the mean loss after each recorded step of a training, with bands of 5–95 % of the trials",
-            formula: "",
-            source: "",
+            formula: "line: mean; band: q05 to q95 of the trials",
+            source: "definition",
         }
     }
 

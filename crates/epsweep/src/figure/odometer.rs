@@ -32,8 +32,8 @@ impl FigureKind for Odometer {
         &About {
             name: "odometer",
             summary: "what has been spent up to each position of a stream: a fan of quantiles over the trials for each cell, below the budget",
-            formula: "",
-            source: "",
+            formula: "quantiles over the trials of what the ledger holds after each position",
+            source: "Rogers, Roth, Ullman and Vadhan, NeurIPS 2016",
         }
     }
 

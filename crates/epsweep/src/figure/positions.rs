@@ -26,8 +26,8 @@ impl FigureKind for Positions {
         &About {
             name: "error-by-position",
             summary: "the mean of a measure along a stream, with bands of the middle half of the trials: one line for each value of the last axis",
-            formula: "",
-            source: "",
+            formula: "line: mean; band: q25 to q75 of the trials",
+            source: "definition",
         }
     }
 

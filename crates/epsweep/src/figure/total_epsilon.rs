@@ -45,8 +45,8 @@ impl FigureKind for TotalEpsilon {
         &About {
             name: "total-epsilon",
             summary: "what releases cost together against their number, on log axes: one line for each accountant, named at its end",
-            formula: "",
-            source: "",
+            formula: "ε(δ) of k releases against k",
+            source: "definition",
         }
     }
 

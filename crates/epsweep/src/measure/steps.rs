@@ -13,7 +13,7 @@ impl Measure for Steps {
         &About {
             name: "steps",
             summary: "the steps that are taken until the plan or the budget ends",
-            formula: "",
+            formula: "the number of steps whose noise was paid for",
             source: "definition",
         }
     }

@@ -12,6 +12,7 @@ use super::train::{self, TrainCell};
 use super::{Outcome, RunError, Task};
 use crate::engine::Progress;
 use crate::tally::CellTally;
+use epsweep_core::about::About;
 use std::sync::atomic::AtomicBool;
 
 /// The procedures.
@@ -45,13 +46,30 @@ impl Kind {
 
     /// The name in an experiment file: of the section `[procedure.NAME]`.
     pub fn name(self) -> &'static str {
+        self.about().name
+    }
+
+    /// What it does with a budget.
+    pub fn about(self) -> &'static About {
         match self {
-            Kind::Release => "release",
-            Kind::Select => "select",
-            Kind::Stream => "stream",
-            Kind::Train => "train",
-            Kind::ClipThenSum => "clip-then-sum",
-            Kind::Compose => "compose",
+            Kind::Release => &release::ABOUT,
+            Kind::Select => &select::ABOUT,
+            Kind::Stream => &stream::ABOUT,
+            Kind::Train => &train::ABOUT,
+            Kind::ClipThenSum => &clip_then_sum::ABOUT,
+            Kind::Compose => &compose::ABOUT,
+        }
+    }
+
+    /// An example of its section, with the budget where that matters.
+    pub fn example(self) -> &'static str {
+        match self {
+            Kind::Release => release::EXAMPLE,
+            Kind::Select => select::EXAMPLE,
+            Kind::Stream => stream::EXAMPLE,
+            Kind::Train => train::EXAMPLE,
+            Kind::ClipThenSum => clip_then_sum::EXAMPLE,
+            Kind::Compose => compose::EXAMPLE,
         }
     }
 

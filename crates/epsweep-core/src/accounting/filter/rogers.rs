@@ -26,6 +26,9 @@ pub(super) const ROGERS: About = About {
 };
 
 impl Rogers {
+    /// Name, formula, source.
+    pub const ABOUT: &About = &ROGERS;
+
     /// # Errors
     /// [`AccountingError`] if ε is not finite and positive, or δ is not in (0, 1/e), where the theorem holds
     pub fn new(epsilon: f64, delta: f64) -> Result<Rogers, AccountingError> {

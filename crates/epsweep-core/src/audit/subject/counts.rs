@@ -47,6 +47,10 @@ impl SubjectKind for CountsSubject {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ epsilon = 1, neighbours = "add-remove", groups = 4 }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Subject>, AuditError> {
         arguments.check(ABOUT.name, PARAMETERS)?;
         let groups = count(ABOUT.name, arguments, "groups", 2)?;

@@ -52,6 +52,10 @@ impl SubjectKind for MeanSubject {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ epsilon = 1, neighbours = "substitute", records = 3 }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Subject>, AuditError> {
         arguments.check(ABOUT.name, PARAMETERS)?;
         let records = count(ABOUT.name, arguments, "records", 3)?;

@@ -70,6 +70,9 @@ pub trait SubjectKind: Sync {
     /// What can be said of it in a file.
     fn parameters(&self) -> &'static [Parameter];
 
+    /// An example of its parameters, as an inline table of TOML.
+    fn example(&self) -> &'static str;
+
     /// The mechanism with these arguments.
     ///
     /// # Errors

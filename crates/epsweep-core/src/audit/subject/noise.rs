@@ -63,6 +63,10 @@ impl SubjectKind for NoiseSubject {
         PARAMETERS.as_slice()
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ kind = "laplace", epsilon = 1 }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Subject>, AuditError> {
         arguments.check(ABOUT.name, self.parameters())?;
         let name = arguments.text("kind").unwrap_or_default();

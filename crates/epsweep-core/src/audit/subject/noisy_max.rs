@@ -52,6 +52,10 @@ impl SubjectKind for NoisyMaxSubject {
         PARAMETERS
     }
 
+    fn example(&self) -> &'static str {
+        r#"{ epsilon = 1, release = "winner", candidates = 4 }"#
+    }
+
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Subject>, AuditError> {
         arguments.check(ABOUT.name, PARAMETERS)?;
         let sensitivity = positive(ABOUT.name, arguments, "sensitivity", 1.0)?;

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 const ABOUT: About = About {
     name: "selection",
     summary: "a mechanism that chooses one of several candidates, by its definition; an input is the list of scores",
-    formula: "",
+    formula: "the choice has the law of the mechanism at ε, form and Δ = 1",
     source: "that of the mechanism",
 };
 
@@ -72,6 +72,10 @@ impl SubjectKind for SelectionSubject {
 
     fn parameters(&self) -> &'static [Parameter] {
         PARAMETERS.as_slice()
+    }
+
+    fn example(&self) -> &'static str {
+        r#"{ kind = "exponential", epsilon = 1, candidates = 32 }"#
     }
 
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Subject>, AuditError> {

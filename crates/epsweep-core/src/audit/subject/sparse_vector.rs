@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 const ABOUT: About = About {
     name: "sparse-vector",
     summary: "a gate of the sparse vector technique on a stream; an input is the list of true answers, each less its threshold",
-    formula: "",
+    formula: "one bit for each query asked: aᵢ = [qᵢ + νᵢ ≥ T + ρ]; νᵢ and ρ as the gate says",
     source: "that of the gate; Lyu, Su and Li, VLDB 2017, for the broken ones and the pairs that show it",
 };
 
@@ -72,6 +72,10 @@ impl SubjectKind for SparseVectorSubject {
 
     fn parameters(&self) -> &'static [Parameter] {
         PARAMETERS.as_slice()
+    }
+
+    fn example(&self) -> &'static str {
+        r#"{ gate = "svt-alg7", epsilon = 1, queries = 8 }"#
     }
 
     fn build(&self, arguments: &Arguments) -> Result<Box<dyn Subject>, AuditError> {

@@ -42,7 +42,7 @@ fn of_text(text: &str) -> Result<Release, Failure> {
         ))
     };
     let (name, rest) = text.split_once(':').ok_or_else(form)?;
-    let Some(kind) = KINDS.iter().find(|kind| kind.name == name) else {
+    let Some(kind) = KINDS.iter().find(|kind| kind.about.name == name) else {
         return Err(unknown("release", name, &mechanisms::names()));
     };
     let (numbers, count) = match rest.split_once(['x', '×', '*']) {
@@ -57,7 +57,7 @@ fn of_text(text: &str) -> Result<Release, Failure> {
         return Err(Failure::Argument(format!(
             "`{text}` has {} parameters, but {} takes {}: {}",
             numbers.len(),
-            kind.name,
+            kind.about.name,
             kind.parameters.len(),
             kind.parameters.join(", ")
         )));

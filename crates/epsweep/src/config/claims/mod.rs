@@ -9,6 +9,7 @@ use super::value::Value;
 use super::vocabulary::Vocabulary;
 use crate::claim::{Claim, ClaimKind, Part, Quantity, Verdict};
 use band::{band, not_negative};
+pub use quantity::FACTS;
 use quantity::{Free, quantity};
 use std::collections::BTreeMap;
 

@@ -8,7 +8,7 @@ use crate::config::vocabulary::MeasureName;
 use crate::summary::STATISTICS;
 
 /// Facts that need no simulation.
-const FACTS: &[(&str, Fact)] = &[
+pub const FACTS: &[(&str, Fact)] = &[
     ("truth", Fact::Truth),
     ("sensitivity", Fact::Sensitivity),
     ("budget", Fact::Budget),

@@ -6,10 +6,22 @@ mod tests;
 
 pub use run::run;
 
+use epsweep_core::about::About;
 use epsweep_core::accounting::{
     Accountant, AccountingError, Release, Total, most_runs, total_or_declared,
 };
 use std::sync::{Arc, OnceLock};
+
+/// What it does with a budget.
+pub const ABOUT: About = About {
+    name: "compose",
+    summary: "releases that are counted, not simulated: what they cost together",
+    formula: "ε(δ) of k releases, by an accountant",
+    source: "that of the accountant",
+};
+
+/// An example of its section.
+pub const EXAMPLE: &str = "[budget]\ndelta = 1e-6\n\n[procedure.compose]\naccountant = \"pld\"\nrelease = { laplace = 0.1 }\nk = 100\n";
 
 /// Releases, and who counts them. Answers are computed when they are first asked for, and kept.
 #[derive(Clone, Debug)]

@@ -31,7 +31,20 @@ use crate::measure::Standard;
 use crate::measure::kernel::{Errors, Kernel};
 use crate::tally::RowKind;
 use compute::{Computation, Place};
+use epsweep_core::about::About;
 use epsweep_core::random::{Draws, Source};
+
+/// What it does with a budget.
+pub const ABOUT: About = About {
+    name: "release",
+    summary: "answers of queries, each once, with noise",
+    formula: "yᵢ = qᵢ + noise of scale Δᵢ/εᵢ, εᵢ = shareᵢ · ε",
+    source: "Dwork, McSherry, Nissim and Smith, TCC 2006",
+};
+
+/// An example of its section.
+pub const EXAMPLE: &str =
+    "[procedure.release]\nnoise = \"laplace\"\nallocation = \"optimal-mse\"\n";
 
 /// Queries up to which a block needs no memory of its own.
 const FEW: usize = 16;

@@ -24,7 +24,20 @@ use super::{At, Procedure, Rows};
 use crate::engine::BLOCK;
 use crate::measure::ChoiceMeasure;
 use crate::tally::RowKind;
+use epsweep_core::about::About;
 use epsweep_core::random::{Draws, Source};
+
+/// What it does with a budget.
+pub const ABOUT: About = About {
+    name: "select",
+    summary: "a candidate chosen by its score, or several slots filled",
+    formula: "P(candidate) ∝ exp(ε·score/(2Δ)) of the exponential mechanism",
+    source: "McSherry and Talwar, FOCS 2007",
+};
+
+/// An example of its section.
+pub const EXAMPLE: &str =
+    "[procedure.select]\nscores = [9, 4, 7]\nnames = [\"a\", \"b\", \"c\"]\nsensitivity = 1\n";
 
 /// Candidates up to which each has a count of its own in the tally of a single choice; beyond, only those that results show have, and the
 /// others share one.

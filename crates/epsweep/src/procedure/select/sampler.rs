@@ -35,6 +35,18 @@ impl Path {
             Path::Literal => "literal",
         }
     }
+
+    /// What it does, in one line.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Path::InverseCdf => {
+                "one uniform variate for each slot, through the distribution function from best to worst: cells are paired (the default)"
+            }
+            Path::Alias => "a table of aliases: the fastest for many trials; cells are not paired",
+            Path::NoisyMax => "noise for every candidate",
+            Path::Literal => "the definition of the mechanism, step by step",
+        }
+    }
 }
 
 /// What chooses.

@@ -34,10 +34,22 @@ use super::{At, Procedure, Rows};
 use crate::measure::Measure;
 use crate::tally::RowKind;
 use ask::{Ask, asked};
+use epsweep_core::about::About;
 use epsweep_core::random::{Draws, Source};
 use epsweep_core::theory::Law;
 use spending::Spending;
 use std::sync::Arc;
+
+/// What it does with a budget.
+pub const ABOUT: About = About {
+    name: "stream",
+    summary: "queries answered one after another under one guarantee, by a gate or a policy",
+    formula: "a gate says q + noise ≥ T + noise; a policy tells q + noise and goes through a filter",
+    source: "Dwork, Naor, Reingold, Rothblum and Vadhan, STOC 2009; Rogers and others, NeurIPS 2016",
+};
+
+/// An example of its section.
+pub const EXAMPLE: &str = "[procedure.stream]\nanswers = [6, 14, 8, 12]\nsensitivity = 1\ngate = { name = \"svt-alg7\", c = 2, threshold = 10 }\n";
 
 /// The procedure, for the cells of one tile.
 #[derive(Debug)]

@@ -1,0 +1,256 @@
+//! `epsweep new`
+
+use super::text::{Align, Table};
+use super::{Failure, exit, help, output, unknown};
+use crate::config::settings::is_file_name;
+use crate::template::{self, ALL, Filling, Records, SCHEMA_FILE, Survey, Template};
+use clap::Args;
+use std::io::Write;
+use std::path::{Component, Path, PathBuf};
+
+/// Arguments of `new`.
+#[derive(Args, Debug)]
+#[command(after_help = help::NEW)]
+pub struct New {
+    /// name of the experiment; the file is NAME.toml. A path puts it elsewhere
+    #[arg(required_unless_present = "list")]
+    pub name: Option<PathBuf>,
+    /// the template to start from
+    #[arg(long, value_name = "TEMPLATE", default_value = ALL[0].name)]
+    pub from: String,
+    /// the templates, each with the question that it answers
+    #[arg(long, conflicts_with_all = ["name", "data"])]
+    pub list: bool,
+    /// a CSV file with a header line that the experiment is to be about
+    #[arg(long, value_name = "FILE")]
+    pub data: Option<PathBuf>,
+    /// the column of numbers [default: a proposal]
+    #[arg(long, value_name = "NAME", requires = "data")]
+    pub column: Option<String>,
+    /// its bounds: public knowledge, not the least and largest value of the file
+    #[arg(long, value_name = "LOW,HIGH", requires = "data", value_parser = bounds, allow_hyphen_values = true)]
+    pub bounds: Option<[f64; 2]>,
+    /// the column of categories [default: a proposal]
+    #[arg(long, value_name = "NAME", requires = "data")]
+    pub category: Option<String>,
+    /// the categories, all that there can be, separated by commas: public knowledge, too
+    #[arg(long, value_name = "A,B,…", requires = "data", value_delimiter = ',')]
+    pub groups: Option<Vec<String>>,
+}
+
+fn bounds(text: &str) -> Result<[f64; 2], String> {
+    let parts: Vec<&str> = text.split(',').collect();
+    let number = |text: &str| text.trim().replace('_', "").parse::<f64>().ok();
+    match parts.as_slice() {
+        [low, high] => match (number(low), number(high)) {
+            (Some(low), Some(high)) if low.is_finite() && high.is_finite() && low < high => {
+                Ok([low, high])
+            }
+            _ => Err(format!(
+                "`{text}` is no LOW,HIGH with LOW below HIGH, as in 0,120"
+            )),
+        },
+        _ => Err(format!("`{text}` is not of the form LOW,HIGH, as in 0,120")),
+    }
+}
+
+/// Writes a file to start from; an existing one is left alone.
+pub fn new(arguments: &New) -> Result<u8, Failure> {
+    let Some(given) = arguments.name.as_ref().filter(|_| !arguments.list) else {
+        output::result(&listing())?;
+        return Ok(exit::DONE);
+    };
+    let names: Vec<&str> = ALL.iter().map(|template| template.name).collect();
+    let template = template::named(&arguments.from)
+        .ok_or_else(|| unknown("template", &arguments.from, &names))?;
+    let (path, name) = place(given)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let records = match &arguments.data {
+        Some(data) => Some(records(arguments, template, data, folder)?),
+        None => None,
+    };
+    let filling = Filling {
+        name,
+        file: path.display().to_string(),
+        schema: folder.join(SCHEMA_FILE).is_file(),
+        records,
+    };
+    write(&path, &template.fill(&filling))?;
+    output::result(&format!("{}\n", path.display()))?;
+    say_what_is_next(template, &path, filling.records.as_ref());
+    Ok(exit::DONE)
+}
+
+fn listing() -> String {
+    let mut table = Table::new(&[("template", Align::Left), ("answers", Align::Left)]);
+    for template in ALL {
+        table.row(vec![template.name.to_owned(), template.summary.to_owned()]);
+    }
+    table.text()
+}
+
+/// The path of the file, and the name of the experiment.
+fn place(given: &Path) -> Result<(PathBuf, String), Failure> {
+    let text = given.to_string_lossy();
+    let path = match text.strip_suffix(".toml") {
+        Some(_) => given.to_owned(),
+        None => PathBuf::from(format!("{text}.toml")),
+    };
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    if !is_file_name(&name) {
+        return Err(Failure::Argument(format!(
+            "the name `{name}` cannot name a run directory: letters, digits, `-` and `_`, at most 100"
+        )));
+    }
+    let name = name.into_owned();
+    Ok((path, name))
+}
+
+/// What is asked of a file of records.
+fn records(
+    arguments: &New,
+    template: &Template,
+    data: &Path,
+    folder: &Path,
+) -> Result<Records, Failure> {
+    if !template.takes_data {
+        let takes: Vec<&str> = (ALL.iter().filter(|template| template.takes_data))
+            .map(|template| template.name)
+            .collect();
+        return Err(Failure::Argument(format!(
+            "the template `{}` is not about a file of records; --data goes with: {}",
+            template.name,
+            takes.join(", ")
+        )));
+    }
+    let survey = template::survey(data).map_err(Failure::Argument)?;
+    let chosen = |given: &Option<String>, proposal: Option<&template::ColumnFound>, what: &str| {
+        match given {
+            Some(name) if survey.names().contains(&name.as_str()) => Ok(name.clone()),
+            Some(name) => Err(unknown("column", name, &survey.names())),
+            None => proposal.map(|column| column.name.clone()).ok_or_else(|| {
+                Failure::Argument(format!(
+                    "`{}` has no column of {what} to propose; its columns: {}",
+                    data.display(),
+                    survey.names().join(", ")
+                ))
+            }),
+        }
+    };
+    let column = chosen(&arguments.column, survey.number(), "numbers")?;
+    let category = chosen(&arguments.category, survey.category(&column), "categories")?;
+    if category == column {
+        return Err(Failure::Argument(format!(
+            "`{column}` cannot be both the column of numbers and that of categories"
+        )));
+    }
+    describe(&survey, data, &column, &category);
+    Ok(Records {
+        path: relative(data, folder),
+        column,
+        bounds: arguments.bounds,
+        category,
+        groups: arguments.groups.clone(),
+    })
+}
+
+/// Says what columns there are, and which have been taken.
+fn describe(survey: &Survey, data: &Path, column: &str, category: &str) {
+    let each: Vec<String> = (survey.columns.iter())
+        .map(|found| {
+            let kind = if found.numbers { "numbers" } else { "text" };
+            format!("{} ({kind}, {} different)", found.name, found.different)
+        })
+        .collect();
+    output::note(&format!("{}: {}", data.display(), each.join(", ")));
+    output::note(&format!(
+        "taken: numbers of `{column}`, categories of `{category}` (--column and --category take others)"
+    ));
+}
+
+/// The path of the data as seen from the folder of the experiment file.
+fn relative(data: &Path, folder: &Path) -> String {
+    let plain = |path: &Path| {
+        let mut parts = path.components();
+        parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+    };
+    if data.is_absolute() || plain(folder) && folder.as_os_str().is_empty() {
+        return data.display().to_string();
+    }
+    if plain(folder) {
+        let depth = (folder.components())
+            .filter(|part| matches!(part, Component::Normal(_)))
+            .count();
+        return Path::new(&"../".repeat(depth))
+            .join(data)
+            .display()
+            .to_string();
+    }
+    let absolute = std::path::absolute(data).unwrap_or_else(|_| data.to_owned());
+    absolute.display().to_string()
+}
+
+/// Writes a file that is not there yet.
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let file = std::fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(path);
+    match file.and_then(|mut file| file.write_all(text.as_bytes())) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            Err(Failure::Argument(format!(
+                "`{}` is there already, and is left as it is: choose another name, or remove it first",
+                path.display()
+            )))
+        }
+        Err(error) => Err(Failure::file(path, error)),
+    }
+}
+
+fn say_what_is_next(template: &Template, path: &Path, records: Option<&Records>) {
+    let file = path.display();
+    if let Some(records) = records {
+        let mut open = Vec::new();
+        if records.bounds.is_none() {
+            open.push(format!("the bounds of `{}`", records.column));
+        }
+        if records.groups.is_none() {
+            open.push(format!("the categories of `{}`", records.category));
+        }
+        if !open.is_empty() {
+            output::note(&format!(
+                "first declare in it {}: they must be public knowledge, and are not taken from the data",
+                open.join(" and ")
+            ));
+        }
+    }
+    let next = match template.audit {
+        true => format!("next: epsweep audit {file}"),
+        false => format!("next: epsweep check {file}, epsweep plan {file}, epsweep run {file}"),
+    };
+    output::note(&next);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_is_found_from_the_folder_of_the_file() {
+        let seen = |data: &str, folder: &str| relative(Path::new(data), Path::new(folder));
+        assert_eq!(seen("a/x.csv", ""), "a/x.csv");
+        assert_eq!(seen("a/x.csv", "q"), "../a/x.csv");
+        assert_eq!(seen("x.csv", "./q/r"), "../../x.csv");
+        assert_eq!(seen("/d/x.csv", "q"), "/d/x.csv");
+        assert!(Path::new(&seen("x.csv", "../q")).is_absolute());
+    }
+
+    #[test]
+    fn bounds_are_two_numbers_in_order() {
+        assert_eq!(bounds("-1e3, 200_000"), Ok([-1000.0, 200_000.0]));
+        for wrong in ["1", "1,2,3", "2,1", "1,1", "a,b", "0,inf", "nan,1"] {
+            assert!(bounds(wrong).is_err(), "{wrong}");
+        }
+    }
+}
