@@ -67,6 +67,10 @@ impl FigureKind for Differences {
         &["absolute", "relative"]
     }
 
+    fn example(&self) -> String {
+        "[compare]\nbaseline = { epsilon = 1 }\n\n[[figure]]\nkind = \"differences\"\n".to_owned()
+    }
+
     fn lacks(&self, asked: &Asked<'_>) -> Option<(&'static str, String)> {
         needs_comparisons(asked)
     }

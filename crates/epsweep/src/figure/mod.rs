@@ -81,6 +81,10 @@ pub trait FigureKind: Sync {
     fn keys(&self) -> &'static [&'static str] {
         &[]
     }
+    /// A piece of an experiment that asks for it, with the sections that it needs.
+    fn example(&self) -> String {
+        format!("[[figure]]\nkind = \"{}\"\n", self.about().name)
+    }
     /// What the key `show` can be.
     fn shows(&self) -> &'static [&'static str] {
         &[]

@@ -40,7 +40,7 @@ impl FigureKind for NestedLoop {
         &About {
             name: "nested-loop",
             summary: "all settings of a full factorial in one picture, in nested order: a step line for each strategy, and one for each factor below",
-            formula: "",
+            formula: "settings in lexicographic order of the factors' values",
             source: "Rücker, Schwarzer, BMC Medical Research Methodology 14:129 (2014)",
         }
     }

@@ -51,6 +51,12 @@ impl FigureKind for Pareto {
         Vec::new()
     }
 
+    fn example(&self) -> String {
+        let queries = "[[query]]\nname = \"adults\"\ncount = { where = \"age > 18\" }\n\n\
+                       [[query]]\nname = \"oldest\"\nmax = { column = \"age\" }\n\n";
+        format!("{queries}[[figure]]\nkind = \"pareto\"\nsubjects = [\"adults\", \"oldest\"]\n")
+    }
+
     fn lacks(&self, asked: &Asked<'_>) -> Option<(&'static str, String)> {
         let measure = asked.measure.unwrap_or(usual(asked.measures));
         if asked.subjects.len() < 2 {

@@ -91,6 +91,10 @@ impl FigureKind for WinRates {
         Vec::new()
     }
 
+    fn example(&self) -> String {
+        "[compare]\nbaseline = { epsilon = 1 }\n\n[[figure]]\nkind = \"win-rates\"\n".to_owned()
+    }
+
     fn lacks(&self, asked: &Asked<'_>) -> Option<(&'static str, String)> {
         needs_comparisons(asked)
     }
