@@ -236,9 +236,11 @@ pub fn factorial() -> Run {
                 let mut row = row.clone();
                 row.cell = Text::from(&new.id);
                 row.axes = new.labels.clone().into();
-                let larger = |value: f64| value * (place + 1) as f64;
-                row.value = larger(row.value);
-                (row.low, row.high) = (row.low.map(larger), row.high.map(larger));
+                let factor = (place + 1) as f64;
+                row.value *= factor;
+                for end in [&mut row.low, &mut row.high] {
+                    *end = end.map(|value| value * factor);
+                }
                 run.summary.push(row);
             }
             run.resolved.cells.push(new);
