@@ -88,6 +88,7 @@ fn simulate(
         streams: Streams::Common,
         level: 0.95,
         quantiles: Quantiles::Histogram,
+        until: None,
         kept: Kept::default(),
     };
     bencher.counter(ItemsCount::new(trials)).bench(|| {

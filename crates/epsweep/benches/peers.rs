@@ -62,6 +62,7 @@ fn experiment(plan: &Plan, trials: u64, jobs: usize, quantiles: Quantiles, exact
         streams: Streams::Common,
         level: 0.95,
         quantiles,
+        until: None,
         kept: Kept::default(),
     };
     let cells = Mutex::new(Vec::new());

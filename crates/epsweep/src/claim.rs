@@ -132,6 +132,21 @@ pub struct Band {
     pub claimed: f64,
 }
 
+impl ClaimKind {
+    /// Of which cells it speaks: of those that have all labels of one of these.
+    pub fn cells(&self) -> Vec<&BTreeMap<String, String>> {
+        match self {
+            ClaimKind::Value(of, _)
+            | ClaimKind::Exact(of, _)
+            | ClaimKind::Probability(of, _)
+            | ClaimKind::BestOnAxis { of, .. }
+            | ClaimKind::EqualAcross { of, .. } => vec![&of.cell],
+            ClaimKind::Ratio(a, b, _) | ClaimKind::Order(a, b) => vec![&a.cell, &b.cell],
+            ClaimKind::Win { a, b, .. } => vec![a, b],
+        }
+    }
+}
+
 /// The kinds of statements.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClaimKind {

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! Simulating and reporting are joined only by the files of the run directory: `epsweep report DIR` needs nothing else.
-//! [`pipeline`] strings the arrows together; [`cli`] is the only place that prints.
+//! [`pipeline`] strings the arrows together; [`cli`] is the only place that prints. [`gather`] does the last two arrows cell by cell
+//! where there are many.
 //!
 //! What always holds, and is tested:
 //!
@@ -22,6 +23,10 @@
 //! - **Everything wrong with an experiment file is said at once**, before anything is simulated or written.
 //! - **Every estimate has its Monte Carlo error**, and stands beside the exact value where theory knows it.
 //!
+//! [`calibrate`] repeats a small run and counts how often its intervals cover the truth.
+//!
+//! [`compare`] puts two runs beside each other, from their files alone.
+//!
 //! [`audit`] stands beside: it runs mechanisms, or programs, on pairs of inputs and bounds from below how private they are.
 //!
 //! [`catalogue`] says of everything that can be named what it is, from the registries; [`config::schema`] says which keys there are, for
@@ -31,12 +36,15 @@
 //! registries.
 
 pub mod audit;
+pub mod calibrate;
 pub mod catalogue;
 pub mod claim;
 pub mod cli;
+pub mod compare;
 pub mod config;
 pub mod engine;
 pub mod figure;
+pub mod gather;
 pub mod load;
 pub mod measure;
 pub mod pipeline;

@@ -26,6 +26,15 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// `100 000`, or `12 288 to 1 572 864`.
+pub fn grouped_range(numbers: &std::ops::RangeInclusive<u64>) -> String {
+    let (low, high) = (*numbers.start(), *numbers.end());
+    match low < high {
+        true => format!("{} to {}", grouped(low), grouped(high)),
+        false => grouped(high),
+    }
+}
+
 /// The power of ten of the first digit: 2 for 360, −1 for 0.36.
 fn order(value: f64) -> i32 {
     // formatting rounds correctly, the logarithm may not at powers of ten

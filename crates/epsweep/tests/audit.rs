@@ -192,16 +192,26 @@ mod black_box {
                 "",
                 "exit status: 3, saying: oops",
             ),
+            (
+                "[\"sh\", \"-c\", \"exit 3\", \"{seed} of\", \"{input}\"]",
+                "",
+                "command: sh -c 'exit 3' '",
+            ),
+            ("[\"sh\", \"-c\", \"exit 3\"]", "", "input:   zero"),
             ("[\"true\"]", "", "no output at all"),
             ("[\"true\"]", "output = \"text\"", "no output at all"),
             ("[\"echo\", \"hello\"]", "", "`hello` is no number"),
-            ("[\"echo\", \"nan\"]", "", "`nan` is no number"),
+            (
+                "[\"echo\", \"nan\"]",
+                "",
+                "`nan` has a NaN, which is neither above nor below",
+            ),
             (
                 "[\"sh\", \"-c\", \"echo 1; exit {runs}1\"]",
                 "",
                 "ended with",
             ),
-            ("[\"sh\", \"-c\", \": {runs}; echo 1\"]", "", "1 lines for"),
+            ("[\"sh\", \"-c\", \": {runs}; echo 1\"]", "", "1 line for"),
             (
                 "[\"sleep\", \"30\"]",
                 "timeout = 0.2",
@@ -215,7 +225,7 @@ mod black_box {
             (
                 "[\"sh\", \"-c\", \"read x; if [ $x = 1 ]; then echo 1 2; else echo 1; fi\"]",
                 "",
-                "one output has 1 numbers, another 2",
+                "one output has 1 number, another 2",
             ),
         ] {
             let folder = Folder::new(run, rest);
@@ -229,4 +239,99 @@ mod black_box {
             assert!(start.elapsed().as_secs() < 20, "{run}");
         }
     }
+
+    /// A folder whose program starts another one, writes down which, and waits.
+    #[cfg(target_os = "linux")]
+    fn waiting(timeout: u32) -> Folder {
+        let folder = Folder::new("[\"./run.sh\"]", &format!("timeout = {timeout}"));
+        folder.put(
+            "run.sh",
+            "#!/bin/sh\nsleep 300 &\necho $! > \"new.$$\"\nmv \"new.$$\" \"pid.$$\"\nsleep 300\n",
+        );
+        let script = folder.0.path().join("run.sh");
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(script, mode).unwrap();
+        folder
+    }
+
+    /// The processes that were written down, with what the system says of them: nothing where they are gone.
+    #[cfg(target_os = "linux")]
+    fn states(folder: &Folder) -> Vec<String> {
+        let paths = std::fs::read_dir(folder.0.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        let written = |path: &PathBuf| {
+            let name = path.file_name().unwrap().to_string_lossy();
+            name.starts_with("pid.")
+        };
+        paths
+            .filter(written)
+            .map(|path| std::fs::read_to_string(path).unwrap())
+            .map(|pid| std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())))
+            .map(Result::unwrap_or_default)
+            .collect()
+    }
+
+    /// Whether all are gone, or have ended and wait to be noticed.
+    #[cfg(target_os = "linux")]
+    fn ended(states: &[String]) -> bool {
+        let gone =
+            |state: &String| state.is_empty() || state.contains(") Z ") || state.contains(") X ");
+        !states.is_empty() && states.iter().all(gone)
+    }
+
+    /// What a program has started ends with it: nothing is left behind after the limit.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_program_that_is_out_of_time_takes_its_children_along() {
+        let folder = waiting(2);
+        epsweep()
+            .args(["audit", "--quiet", "-j", "1", path(&folder.audit())])
+            .assert()
+            .code(2)
+            .stderr(contains("did not end within 2 s"));
+        let states = states(&folder);
+        assert!(ended(&states), "{states:?}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_interrupt_ends_an_audit_with_all_its_programs() {
+        let folder = waiting(300);
+        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("epsweep"))
+            .args(["audit", "--quiet", "-j", "1", path(&folder.audit())])
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let start = std::time::Instant::now();
+        while states(&folder).is_empty() && start.elapsed().as_secs() < 60 {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert!(!ended(&states(&folder)));
+        let interrupt = std::process::Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status()
+            .unwrap();
+        assert!(interrupt.success());
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        // a signal takes a moment to arrive
+        while !ended(&states(&folder)) && start.elapsed().as_secs() < 120 {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let states = states(&folder);
+        assert!(ended(&states), "{states:?}");
+    }
+}
+
+/// `mechanism` is a section of an audit and no short name of an experiment.
+#[test]
+fn paths_of_an_audit_are_its_own() {
+    epsweep()
+        .arg("audit")
+        .arg(shipped("laplace"))
+        .args(["--set", "mechanism={}"])
+        .assert()
+        .code(2)
+        .stderr(contains("[mechanism] lacks a mechanism").and(contains("procedure").not()));
 }

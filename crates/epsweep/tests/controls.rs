@@ -80,7 +80,22 @@ fn every_control_is_judged_as_expected_and_repeats() {
 #[test]
 fn the_committed_table_has_every_control_as_expected() {
     let table = std::fs::read_to_string(root().join("results/controls/README.md")).unwrap();
-    let rows: BTreeMap<&str, Vec<&str>> = (table.lines())
+    let (audits, verified) = table.split_once("## Negative controls").unwrap();
+    let faults: Vec<Vec<&str>> = (verified.lines())
+        .filter(|line| line.starts_with("| ") && !line.contains("---"))
+        .skip(1)
+        .map(|line| line.trim_matches(['|', ' ']).split(" | ").collect())
+        .collect();
+    assert_eq!(faults.len(), epsweep::verify::controls::CONTROLS.len());
+    for (row, control) in faults.iter().zip(epsweep::verify::controls::CONTROLS) {
+        let word = if control.faulty { "fails" } else { "passes" };
+        assert_eq!(
+            (row[0], row[2]),
+            (control.name, &*control.trials.to_string())
+        );
+        assert_eq!((row[6], row[7]), (word, word), "{row:?}");
+    }
+    let rows: BTreeMap<&str, Vec<&str>> = (audits.lines())
         .filter(|line| line.starts_with("| "))
         .map(|line| {
             line.trim_matches(['|', ' '])
@@ -109,4 +124,54 @@ fn the_committed_table_has_every_control_as_expected() {
     // grows with the stream
     assert!(certified("svt-alg6-4") < certified("svt-alg6-8"));
     assert!(certified("svt-alg6-8") < certified("svt-alg6-16"));
+}
+
+/// The committed calibration is of this program's statistics, and nothing in it is short without a warning.
+#[test]
+fn the_committed_calibration_is_complete_and_has_no_fault() {
+    let read = |path: PathBuf| -> BTreeMap<[String; 4], BTreeMap<String, String>> {
+        let mut reader = csv::Reader::from_path(path).unwrap();
+        let heads = reader.headers().unwrap().clone();
+        (reader.records())
+            .map(|row| {
+                let row = row.unwrap();
+                let fields: BTreeMap<String, String> = (heads.iter().zip(row.iter()))
+                    .map(|(head, field)| (head.to_owned(), field.to_owned()))
+                    .collect();
+                let key = ["cell", "subject", "measure", "statistic"].map(|of| fields[of].clone());
+                (key, fields)
+            })
+            .collect()
+    };
+    let committed = read(root().join("results/calibration/calibration.csv"));
+    let dir = tempfile::tempdir().unwrap();
+    epsweep()
+        .arg("calibrate")
+        .arg(root().join("experiments/calibration/intervals.toml"))
+        .args(["--repeats", "40", "--reference", "2000", "--quiet", "--out"])
+        .arg(dir.path())
+        .assert()
+        .success();
+    let few = read(dir.path().join("calibration.csv"));
+    assert_eq!(
+        few.keys().collect::<Vec<_>>(),
+        committed.keys().collect::<Vec<_>>()
+    );
+    let mut judged: BTreeMap<&str, u32> = BTreeMap::new();
+    for (key, row) in &committed {
+        if row["source"] == "exact" {
+            assert_eq!(row["truth"], few[key]["truth"], "{key:?}");
+        }
+        let whole = |field: &str| row[field].parse::<u64>().unwrap();
+        assert_eq!(whole("repeats") + whole("without"), 20_000, "{key:?}");
+        *judged.entry(row["judgement"].as_str()).or_default() += 1;
+    }
+    assert_eq!(judged.get("short"), None, "{judged:?}");
+    assert!(
+        judged["nominal"] > 500 && judged["warned"] > 10,
+        "{judged:?}"
+    );
+    let families =
+        std::fs::read_to_string(root().join("results/calibration/families.csv")).unwrap();
+    assert!(families.lines().count() > 9 && !families.contains("too many"));
 }

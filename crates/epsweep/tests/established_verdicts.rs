@@ -34,6 +34,7 @@ fn verdicts(plan: &Plan) -> Vec<ClaimRow> {
         streams: settings.streams,
         level: settings.level,
         quantiles: settings.quantiles,
+        until: None,
         kept: Kept::default(),
     };
     let tallies: Mutex<Vec<CellTally>> = Mutex::default();

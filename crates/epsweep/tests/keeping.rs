@@ -124,14 +124,42 @@ fn shards_are_merged_to_the_same_bytes_and_wrong_ones_are_named() {
     let of_mixed: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
     merge("mixed", &of_mixed).success();
     assert_eq!(numbers(&straight), numbers(&place.path().join("mixed")));
+    // all shards of a directory, whatever else is in it
+    let all = place.path().join("all");
+    std::fs::create_dir_all(&all).unwrap();
+    for (from, to) in thirds.iter().zip(["a.tallies", "b.tallies", "c.tallies"]) {
+        std::fs::copy(from.join("shard.tallies"), all.join(to)).unwrap();
+    }
+    std::fs::write(all.join("notes.txt"), "of no matter").unwrap();
+    merge("of-directory", &[&all]).success();
+    assert_eq!(
+        numbers(&straight),
+        numbers(&place.path().join("of-directory"))
+    );
+    let none = predicates::str::contains("holds no shards");
+    merge("none", &[&straight]).code(5).stderr(none);
     let missing = predicates::str::contains("from 1/3 to 2/3");
     merge("missing", &[&thirds[0], &thirds[1]])
-        .code(5)
+        .code(2)
         .stderr(missing);
     let twice = predicates::str::contains("cover the same trials");
     merge("twice", &[&thirds[0], &thirds[1], &thirds[2], &thirds[1]])
-        .code(5)
+        .code(2)
         .stderr(twice);
+    // what is no shard is said to be none, and a shard of more trials is told from one of another experiment
+    let summary = straight.join("summary.csv");
+    for (given, said) in [
+        (&summary, "summary.csv is no shard"),
+        (&straight, "shard.tallies is no shard: it cannot be read"),
+    ] {
+        let said = predicates::str::contains(said);
+        merge("none", &[given]).code(2).stderr(said);
+    }
+    let more = place.path().join("more");
+    run(&more, &["--trials", "2e6", "--shard", "2/2"]).success();
+    merge("more", &[&mixed[0], &more])
+        .code(2)
+        .stderr(predicates::str::contains("give --trials 2000000"));
     // a shard that is there is left alone, another is not overwritten
     run(&thirds[0], &[&trials[..], &["--shard", "3/3"]].concat()).success();
     run(&thirds[0], &[&trials[..], &["--shard", "2/3"]].concat()).code(5);

@@ -98,4 +98,6 @@ pub fn accountant(name: &str) -> Option<&'static dyn Accountant> {
 }
 
 #[cfg(test)]
+mod laws;
+#[cfg(test)]
 mod tests;

@@ -41,6 +41,8 @@ pub(super) struct GaussianKind {
     approximate: fn(f64, f64, f64) -> Result<f64, AccountingError>,
     /// whether a budget of ρ is served
     concentrated: bool,
+    /// why its promise may not hold
+    control: Option<&'static str>,
 }
 
 /// `gaussian`
@@ -48,6 +50,7 @@ pub(super) static ANALYTIC: GaussianKind = GaussianKind {
     about: &ABOUT,
     approximate: gaussian::sigma,
     concentrated: true,
+    control: None,
 };
 
 /// `gaussian-classic`
@@ -55,6 +58,7 @@ pub(super) static CLASSIC_KIND: GaussianKind = GaussianKind {
     about: &CLASSIC,
     approximate: classic_gaussian::sigma,
     concentrated: false,
+    control: None,
 };
 
 /// `gaussian-classic-control`
@@ -62,6 +66,7 @@ pub(super) static CONTROL_KIND: GaussianKind = GaussianKind {
     about: &CONTROL,
     approximate: classic_gaussian::unchecked_sigma,
     concentrated: false,
+    control: Some("the classic formula is proved for ε < 1 alone"),
 };
 
 impl GaussianKind {
@@ -83,6 +88,19 @@ impl GaussianKind {
 impl NoiseKind for GaussianKind {
     fn about(&self) -> &'static About {
         self.about
+    }
+
+    fn broken_condition(&self, spent: Budget) -> Option<&'static str> {
+        match spent {
+            Budget::Approximate(epsilon, _) if self.control.is_some() && epsilon.get() >= 1.0 => {
+                Some("ε < 1")
+            }
+            _ => None,
+        }
+    }
+
+    fn control(&self) -> Option<&'static str> {
+        self.control
     }
 
     fn calibrate(

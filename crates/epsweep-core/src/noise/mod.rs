@@ -37,6 +37,11 @@ pub trait NoiseKind: Sync {
     /// what it is
     fn about(&self) -> &'static About;
 
+    /// Why it may not have the privacy that it is calibrated to, if it is there as a control and for nothing else.
+    fn control(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The noise that makes a query of this sensitivity private at the budget that is spent on it. `None` spends nothing: a query
     /// whose sensitivity is positive then has an infinite scale, that is, it cannot be released. A sensitivity of 0 needs no noise
     /// and no budget, its scale is 0.
@@ -49,6 +54,12 @@ pub trait NoiseKind: Sync {
         sensitivity: Sensitivity,
         spent: Option<Budget>,
     ) -> Result<Box<dyn Noise>, NoiseError>;
+
+    /// The condition of its proof that a budget does not meet, of a control that is calibrated even so; `None` where there is a proof.
+    fn broken_condition(&self, spent: Budget) -> Option<&'static str> {
+        let _ = spent;
+        None
+    }
 }
 
 /// Noise that has been calibrated: the error that one query's answer gets, in the units of the answer.

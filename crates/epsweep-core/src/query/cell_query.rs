@@ -60,6 +60,10 @@ impl Query for CellQuery {
         }
     }
 
+    fn uncounted(&self, table: &Table) -> Result<Option<usize>, QueryError> {
+        self.cells.outside(table).map(Some)
+    }
+
     fn part_sensitivities(
         &self,
         table: &Table,

@@ -330,6 +330,19 @@ impl Cells {
         Ok(counts.into_iter().map(|count| count as f64).collect())
     }
 
+    /// How many of the rows that count are in no cell.
+    pub(super) fn outside(&self, table: &Table) -> Result<usize, QueryError> {
+        let counts = match &self.rows {
+            Some(rows) => rows.select(table)?,
+            None => vec![true; table.rows()],
+        };
+        let places = self.places(table)?;
+        let lost = places.iter().zip(counts);
+        Ok(lost
+            .filter(|(place, counts)| *counts && place.is_none())
+            .count())
+    }
+
     /// In which cells a record can be, and whether it can be in none.
     pub(super) fn reachable(&self, table: &Table) -> Result<(Vec<bool>, bool), QueryError> {
         // reports what the table lacks

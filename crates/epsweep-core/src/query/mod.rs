@@ -148,6 +148,15 @@ pub trait Query: Debug + Send + Sync {
         None
     }
 
+    /// How many of the rows that it is asked about no part counts: those outside the cells of a histogram. `None` of a query without cells.
+    ///
+    /// # Errors
+    /// As [`Query::answer`]
+    fn uncounted(&self, table: &Table) -> Result<Option<usize>, QueryError> {
+        let _ = table;
+        Ok(None)
+    }
+
     /// Which order statistic of its one column the answer is, among so many rows; `None` if it is none. Mechanisms that look at the data
     /// at hand go by it.
     fn order_statistic(&self, rows: usize) -> Option<OrderStatistic> {

@@ -172,6 +172,10 @@ impl Query for RangeQuery {
         self.measured.answers(table)
     }
 
+    fn uncounted(&self, table: &Table) -> Result<Option<usize>, QueryError> {
+        self.measured.uncounted(table)
+    }
+
     fn part_sensitivities(
         &self,
         table: &Table,

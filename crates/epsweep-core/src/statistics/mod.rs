@@ -29,7 +29,8 @@ pub use moments::Moments;
 pub use normal::{normal_cdf, normal_density, normal_quantile};
 pub use paired::PairedDifference;
 pub use proportion::{
-    clopper_pearson, proportion_interval, proportion_mcse, proportion_p_value, wilson,
+    clopper_pearson, proportion_coverage, proportion_interval, proportion_mcse, proportion_p_value,
+    wilson,
 };
 pub use quantile::{
     OrderRanks, order_ranks, quantile, quantile_interval, quantile_mcse, quantile_sorted,

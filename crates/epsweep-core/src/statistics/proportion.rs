@@ -87,6 +87,39 @@ pub fn proportion_interval(
     }
 }
 
+/// The probability with which [`proportion_interval`] covers `p`, exactly: that of all counts whose interval holds it. Since counts are
+/// whole numbers it is hardly ever the level itself (Brown, Cai & DasGupta 2001).
+///
+/// # Errors
+/// No trials, or `p` or `level` is no probability.
+pub fn proportion_coverage(trials: u64, p: f64, level: f64) -> Result<f64, StatisticsError> {
+    checked(0, trials)?;
+    let p = open_unit("the success probability", p)?;
+    let holds = |successes: u64| -> Result<bool, StatisticsError> {
+        let interval = proportion_interval(successes, trials, level)?;
+        Ok(interval.low <= p && p <= interval.high)
+    };
+    let mut coverage = 0.0;
+    let mut first = None;
+    for successes in 0..=trials {
+        match (holds(successes)?, first) {
+            (true, None) => first = Some(successes),
+            (false, Some(from)) => {
+                coverage += between(trials, p, from, successes - 1);
+                first = None;
+            }
+            _ => {}
+        }
+    }
+    Ok(first.map_or(coverage, |from| coverage + between(trials, p, from, trials)))
+}
+
+/// P(first ≤ B ≤ last) for B ~ Bin(n, p).
+fn between(n: u64, p: f64, first: u64, last: u64) -> f64 {
+    let below = first.checked_sub(1).map_or(0.0, |k| at_most(n, p, k));
+    at_most(n, p, last) - below
+}
+
 /// Two-sided p value of `successes` under a success probability of exactly `p`: twice the smaller tail of the binomial law, at most 1
 /// (Clopper & Pearson, Biometrika 1934). The probability of a p value of α or less is at most α, however few the trials.
 pub fn proportion_p_value(successes: u64, trials: u64, p: f64) -> Result<f64, StatisticsError> {
@@ -107,6 +140,26 @@ pub fn proportion_p_value(successes: u64, trials: u64, p: f64) -> Result<f64, St
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Against the sum of the binomial law over the counts whose interval holds p.
+    #[test]
+    fn coverage_is_that_of_the_counts_whose_interval_holds_the_probability() {
+        for (n, p) in [(1_u64, 0.5), (20, 0.3), (50, 0.02), (400, 0.9)] {
+            let mut mass = libm::pow(1.0 - p, n as f64);
+            let mut sum = 0.0;
+            for k in 0..=n {
+                let i = proportion_interval(k, n, 0.95).unwrap();
+                if i.low <= p && p <= i.high {
+                    sum += mass;
+                }
+                mass *= (n - k) as f64 / (k + 1) as f64 * p / (1.0 - p);
+            }
+            let found = proportion_coverage(n, p, 0.95).unwrap();
+            assert!((found - sum).abs() < 1e-9, "{n} {p}: {found} {sum}");
+        }
+        assert!(proportion_coverage(0, 0.5, 0.95).is_err());
+        assert!(proportion_coverage(10, 0.0, 0.95).is_err());
+    }
 
     #[test]
     fn clopper_pearson_meets_its_definition() {

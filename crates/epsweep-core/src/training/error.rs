@@ -31,9 +31,15 @@ pub enum TrainingError {
         /// the label
         label: f64,
     },
+    /// nothing to learn from, or to judge by
+    #[error("there is no record: give more, or divide them otherwise")]
+    Empty,
+    /// nothing to learn by
+    #[error("the records have no feature: name at least one")]
+    Featureless,
     /// the data have no shape
     #[error(
-        "{numbers} numbers are no {records} records of {features} features: each needs as many numbers"
+        "{records} records of {features} features each need {} numbers, but there are {numbers}", records * features
     )]
     Shape {
         /// numbers given

@@ -24,7 +24,13 @@ impl Examples {
         values: Vec<f64>,
         labels: Vec<f64>,
     ) -> Result<Examples, TrainingError> {
-        if features == 0 || labels.is_empty() || values.len() != features * labels.len() {
+        if labels.is_empty() {
+            return Err(TrainingError::Empty);
+        }
+        if features == 0 {
+            return Err(TrainingError::Featureless);
+        }
+        if values.len() != features * labels.len() {
             return Err(TrainingError::Shape {
                 numbers: values.len(),
                 records: labels.len(),

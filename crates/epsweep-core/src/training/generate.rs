@@ -53,12 +53,11 @@ impl Generator {
                 remedy: "give the standard deviation of the labels about their mean",
             });
         }
-        if self.features == 0 || records == 0 {
-            return Err(TrainingError::Shape {
-                numbers: 0,
-                records,
-                features: self.features,
-            });
+        if records == 0 {
+            return Err(TrainingError::Empty);
+        }
+        if self.features == 0 {
+            return Err(TrainingError::Featureless);
         }
         let sources = [
             Source::new("examples/features", StandardLaw::Normal, self.features),

@@ -1,8 +1,9 @@
 //! Runs of an external program: a black box.
 
-use super::process;
+use super::process::{self, ProcessError};
 use super::run::AuditFailure;
 use super::sample::{Block, Sampler, Shown};
+use crate::words::several;
 use epsweep_core::about::About;
 use epsweep_core::audit::Outputs;
 use std::collections::BTreeMap;
@@ -35,6 +36,23 @@ pub(super) enum Form {
     Numbers,
     /// a text, which is compared as a whole
     Text,
+}
+
+/// The command line, as a shell would take it; a long one is cut.
+fn shown(program: &[String]) -> String {
+    const MOST: usize = 300;
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    let words: Vec<String> = (program.iter())
+        .map(|word| match !word.is_empty() && word.chars().all(plain) {
+            true => word.clone(),
+            false => format!("'{}'", word.replace('\'', "'\\''")),
+        })
+        .collect();
+    let line = words.join(" ");
+    match line.chars().count() > MOST {
+        true => line.chars().take(MOST).chain(['…']).collect(),
+        false => line,
+    }
 }
 
 /// A program and its two data sets.
@@ -97,7 +115,12 @@ impl Command {
             .collect();
         let named = self.program.iter().any(|argument| argument.contains(INPUT));
         let data = (!named).then_some(self.data[block.side].as_slice());
-        let bytes = process::output(&program, &self.folder, data, self.timeout)?;
+        let failed = |error: ProcessError| AuditFailure::Process {
+            error,
+            ran: shown(&program),
+            input: self.shown[0].inputs[block.side].clone(),
+        };
+        let bytes = process::output(&program, &self.folder, data, self.timeout).map_err(failed)?;
         String::from_utf8(bytes).map_err(|_| self.failure("the output is not UTF-8 text".into()))
     }
 
@@ -129,10 +152,16 @@ impl Command {
     fn numbers(&self, line: &str) -> Result<Vec<f64>, AuditFailure> {
         let fields = line.split(|c: char| c.is_whitespace() || c == ',' || c == ';');
         let numbers: Option<Vec<f64>> = (fields.filter(|field| !field.is_empty()))
-            .map(|field| field.parse().ok().filter(|number: &f64| !number.is_nan()))
+            .map(|field| field.parse().ok())
             .collect();
+        let shown: String = line.chars().take(80).collect();
+        if numbers.iter().flatten().any(|number| number.is_nan()) {
+            return Err(self.failure(format!(
+                "`{shown}` has a NaN, which is neither above nor below anything: let the program print a number in its place, \
+                 or write output = \"text\" in the audit file, where nan is an outcome like any other"
+            )));
+        }
         let numbers = numbers.filter(|numbers| !numbers.is_empty()).ok_or_else(|| {
-            let shown: String = line.chars().take(80).collect();
             self.failure(format!(
                 "`{shown}` is no number: write output = \"text\" in the audit file if outputs are texts"
             ))
@@ -142,7 +171,8 @@ impl Command {
             return Ok(numbers);
         }
         Err(self.failure(format!(
-            "one output has {columns} numbers, another {}: every output must have as many",
+            "one output has {}, another {}: every output must have as many",
+            several(columns as u64, "number"),
             numbers.len()
         )))
     }
@@ -187,9 +217,9 @@ impl Sampler for Command {
         };
         if printed.len() != block.runs {
             return Err(self.failure(format!(
-                "{} lines for {} runs: one line for each is expected",
-                printed.len(),
-                block.runs
+                "{} for {}: one line for each is expected",
+                several(printed.len() as u64, "line"),
+                several(block.runs as u64, "run")
             )));
         }
         if printed.iter().any(String::is_empty) {

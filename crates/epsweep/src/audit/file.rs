@@ -75,7 +75,7 @@ impl Audit {
         let mut sources = Sources::default();
         let file = sources.add(name, text);
         let mut root = document::parse(&sources, file)?;
-        let put = changes.parse(&mut sources)?;
+        let put = changes.parse_whole(&mut sources)?;
         let sink = Sink::new(sources);
         overrides::apply(&mut root, &put, &sink);
         let audit = read(&root, base, &sink);

@@ -19,6 +19,7 @@ pub mod schema;
 mod tests;
 
 pub use file::Audit;
+pub(crate) use process::end_all;
 pub use report::Report;
 pub use run::AuditFailure;
 

@@ -1,9 +1,11 @@
 //! One process: started, fed, listened to, and ended where it does not end by itself.
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Bytes of output beyond which a process is taken for a runaway.
@@ -92,7 +94,11 @@ pub(super) fn output(
         program: name.clone(),
         source,
     };
-    let mut child = Command::new(name)
+    let mut command = Command::new(name);
+    // what the program starts is ended with it
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command
         .args(&program[1..])
         .current_dir(folder)
         .stdin(if input.is_some() {
@@ -104,7 +110,8 @@ pub(super) fn output(
         .stderr(Stdio::piped())
         .spawn()
         .map_err(start)?;
-    // each pipe has a thread, so that none of them can block another; what a grandchild keeps open is left behind after the limit
+    let _listed = Listed::new(child.id());
+    // each pipe has a thread, so that none of them can block another
     if let (Some(mut pipe), Some(input)) = (child.stdin.take(), input) {
         let input = input.to_vec();
         std::thread::spawn(move || {
@@ -167,10 +174,52 @@ fn until(end: Instant) -> Duration {
     end.saturating_duration_since(Instant::now())
 }
 
+/// Ends a program and, where there are process groups, all that it has started.
 fn stop(child: &mut Child) {
+    end_group(child.id());
     let _ = child.kill();
     let _ = child.wait();
 }
+
+/// Programs that run, by their process groups.
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// A program on the list of those that run.
+struct Listed(u32);
+
+impl Listed {
+    fn new(group: u32) -> Listed {
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        running.insert(group);
+        Listed(group)
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        running.remove(&self.0);
+    }
+}
+
+/// Ends every program that runs, for whoever ends this one: a signal from the terminal does not reach them.
+pub(crate) fn end_all() {
+    let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    running.iter().for_each(|group| end_group(*group));
+}
+
+#[cfg(unix)]
+fn end_group(group: u32) {
+    use nix::sys::signal::{Signal, killpg};
+    use nix::unistd::Pid;
+    if let Ok(group) = i32::try_from(group) {
+        // one that has ended by itself is no fault
+        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn end_group(_: u32) {}
 
 /// Reads a pipe to its end on a thread of its own.
 fn listen(pipe: impl Read + Send + 'static) -> Receiver<std::io::Result<Vec<u8>>> {

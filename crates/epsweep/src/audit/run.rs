@@ -20,8 +20,15 @@ const UNMOVED: f64 = 0.05;
 #[derive(Debug, thiserror::Error)]
 pub enum AuditFailure {
     /// a program failed
-    #[error(transparent)]
-    Process(#[from] ProcessError),
+    #[error("{error}\n  command: {ran}\n  input:   {input}")]
+    Process {
+        /// what happened
+        error: ProcessError,
+        /// the command line that was run
+        ran: String,
+        /// the data set that it was given
+        input: String,
+    },
     /// a program printed what is no output
     #[error("the output of `{program}`: {what}")]
     Output {

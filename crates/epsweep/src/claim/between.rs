@@ -9,6 +9,44 @@ use epsweep_core::statistics::{normal_quantile, proportion_interval};
 use epsweep_core::theory::comparison;
 use std::collections::BTreeMap;
 
+/// What an order claims of the difference.
+pub(super) const BELOW: &str = "below 0";
+
+pub(super) fn ratio_words(a: &Quantity, b: &Quantity) -> String {
+    format!("{} / {}", words(a), words(b))
+}
+
+pub(super) fn order_words(a: &Quantity, b: &Quantity) -> String {
+    format!("{} − {}", words(a), words(b))
+}
+
+pub(super) fn best_words(of: &Quantity, axis: &str, highest: bool) -> String {
+    let superlative = if highest { "highest" } else { "lowest" };
+    format!("{axis} with the {superlative} {}", words(of))
+}
+
+pub(super) fn equal_words(of: &Quantity, axis: &str) -> String {
+    format!("relative spread over {axis} of {}", words(of))
+}
+
+pub(super) fn win_words(
+    measure: &str,
+    a: &BTreeMap<String, String>,
+    b: &BTreeMap<String, String>,
+) -> String {
+    let (a, b) = (place_words(a), place_words(b));
+    format!("share of paired trials with a lower {measure} in{a} than in{b}")
+}
+
+/// Numbers up to one.
+pub(super) fn at_most(high: f64) -> Band {
+    Band {
+        low: f64::NEG_INFINITY,
+        high,
+        claimed: high,
+    }
+}
+
 /// A ratio a/b. Its relative error is √(rₐ² + r_b² − 2·cov/(a·b)) by the delta method, r the relative errors of both. The covariance is
 /// known for means of the same measure in two cells with paired trials: Var(a−b) = Var a + Var b − 2·cov. Otherwise it is at worst
 /// −mcseₐ·mcse_b, which makes the error rₐ + r_b: right whatever the dependence, and wide. The interval is on the log scale.
@@ -71,7 +109,7 @@ pub(super) fn ratio(
         note = "numbers as observed, without an interval".into();
     }
     Ok(Found {
-        statistic: format!("{} / {}", words(a), words(b)),
+        statistic: ratio_words(a, b),
         claimed: claimed(band),
         value: number(value),
         low: Some(low),
@@ -160,8 +198,8 @@ pub(super) fn order(context: &Context, a: &Quantity, b: &Quantity) -> Result<Fou
         .filter(|s| !s.is_empty())
         .collect();
     Ok(Found {
-        statistic: format!("{} − {}", words(a), words(b)),
-        claimed: "below 0".into(),
+        statistic: order_words(a, b),
+        claimed: BELOW.into(),
         value: number(n.value),
         low: Some(n.low),
         high: Some(n.high),
@@ -253,9 +291,8 @@ pub(super) fn best(
         note = format!("shared with {}, which come to the same", ties.join(", "));
         winner = claimed;
     }
-    let superlative = if highest { "highest" } else { "lowest" };
     Ok(Found {
-        statistic: format!("{axis} with the {superlative} {}", words(of)),
+        statistic: best_words(of, axis, highest),
         claimed: claimed.into(),
         value: winner.into(),
         low: None,
@@ -324,11 +361,7 @@ pub(super) fn equal(
         let bottom = all.iter().copied().fold(f64::INFINITY, f64::min);
         relative(if top == bottom { 0.0 } else { top - bottom })
     });
-    let band = Band {
-        low: f64::NEG_INFINITY,
-        high: tolerance,
-        claimed: tolerance,
-    };
+    let band = at_most(tolerance);
     let verdict = verdict(least, widest, &band);
     let n = Number {
         value,
@@ -340,7 +373,7 @@ pub(super) fn equal(
         observed: false,
     };
     Ok(Found {
-        statistic: format!("relative spread over {axis} of {}", words(of)),
+        statistic: equal_words(of, axis),
         claimed: claimed(&band),
         value: number(value),
         low: Some(least),
@@ -383,11 +416,7 @@ pub(super) fn win(
         note = format!("{} of {} trials are ties", pair.tie, pair.trials);
     }
     Ok(Found {
-        statistic: format!(
-            "share of paired trials with a lower {measure} in{} than in{}",
-            place_words(a),
-            place_words(b)
-        ),
+        statistic: win_words(measure, a, b),
         claimed: claimed(band),
         value: number(share),
         low: Some(interval.low),

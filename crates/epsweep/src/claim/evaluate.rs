@@ -10,9 +10,13 @@
 //! | win | the interval of the share of paired trials with the band |
 //!
 //! A claim holds where the interval lies inside the band, is refuted where it lies outside, and is undecided otherwise; then a note says
-//! about how many trials would decide.
+//! about how many trials would decide. It is undecided, too, where the run has not the number: a changed experiment leaves some statements
+//! without an answer, and is no worse for it.
 
-use super::between::{best, equal, order, ratio, win};
+use super::between::{
+    BELOW, at_most, best, best_words, equal, equal_words, order, order_words, ratio, ratio_words,
+    win, win_words,
+};
 use super::quantity::{Context, Number, words};
 use super::{Band, Claim, ClaimError, ClaimKind, Of, Part, Quantity, Verdict};
 use crate::record::{ClaimRow, ComparisonRow, Lookup, Resolved, SummaryRow, number};
@@ -21,7 +25,8 @@ use crate::words::significant;
 /// Checks statements against the rows of a run, in their order.
 ///
 /// # Errors
-/// The first statement that speaks of something that the run does not have.
+/// The first statement that names an axis or a value that the experiment does not have. A number that the run lacks makes a statement
+/// undecided.
 pub fn evaluate(
     claims: &[Claim],
     resolved: &Resolved,
@@ -34,7 +39,10 @@ pub fn evaluate(
             claim: &claim.id,
             lookup: &lookup,
         };
-        let (kind, found) = judge(&context, &claim.kind)?;
+        let (kind, found) = match judge(&context, &claim.kind) {
+            Err(error) if error.is_of_the_run() => unanswered(&claim.kind, &error),
+            judged => judged?,
+        };
         Ok(ClaimRow {
             claim: claim.id.clone(),
             kind: kind.into(),
@@ -91,6 +99,54 @@ fn judge(context: &Context, kind: &ClaimKind) -> Result<(&'static str, Found), C
             band,
         } => ("win", win(context, measure, subject, a, b, band)?),
     })
+}
+
+/// What is said of a claim whose number the run does not have.
+fn unanswered(kind: &ClaimKind, error: &ClaimError) -> (&'static str, Found) {
+    let (name, statistic, claimed) = match kind {
+        ClaimKind::Value(quantity, band) => ("value", words(quantity), claimed(band)),
+        ClaimKind::Probability(quantity, band) => ("probability", words(quantity), claimed(band)),
+        ClaimKind::Exact(quantity, band) => ("exact", words(quantity), claimed(band)),
+        ClaimKind::Ratio(a, b, band) => ("ratio", ratio_words(a, b), claimed(band)),
+        ClaimKind::Order(a, b) => ("order", order_words(a, b), BELOW.into()),
+        ClaimKind::BestOnAxis {
+            of,
+            axis,
+            claimed,
+            highest,
+        } => (
+            "best_on_axis",
+            best_words(of, axis, *highest),
+            claimed.clone(),
+        ),
+        ClaimKind::EqualAcross {
+            of,
+            axis,
+            tolerance,
+        } => (
+            "equal_across",
+            equal_words(of, axis),
+            claimed(&at_most(*tolerance)),
+        ),
+        ClaimKind::Win {
+            measure,
+            a,
+            b,
+            band,
+            ..
+        } => ("win", win_words(measure, a, b), claimed(band)),
+    };
+    let found = Found {
+        statistic,
+        claimed,
+        value: String::new(),
+        low: None,
+        high: None,
+        exact: None,
+        verdict: Verdict::Undecided,
+        note: error.without_claim(),
+    };
+    (name, found)
 }
 
 pub(super) fn verdict(low: f64, high: f64, band: &Band) -> Verdict {

@@ -76,6 +76,31 @@ pub enum ClaimError {
     Statistics(#[from] epsweep_core::statistics::StatisticsError),
 }
 
+impl ClaimError {
+    /// Whether the statement is well made, and only the run has not the number that it speaks of: other data, bounds or trials can take it
+    /// away.
+    pub(super) fn is_of_the_run(&self) -> bool {
+        matches!(
+            self,
+            ClaimError::NoRow { .. } | ClaimError::NoExact { .. } | ClaimError::NotCompared { .. }
+        )
+    }
+
+    /// The reason without the name of the claim, for a place that says which claim it is.
+    pub(super) fn without_claim(&self) -> String {
+        let text = self.to_string();
+        match self {
+            ClaimError::NoRow { claim, .. }
+            | ClaimError::NoExact { claim, .. }
+            | ClaimError::NotCompared { claim, .. } => {
+                let name = format!("claim {claim}: ");
+                text.strip_prefix(&name).unwrap_or(&text).to_owned()
+            }
+            _ => text,
+        }
+    }
+}
+
 /// A number with what is known of its error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Number {

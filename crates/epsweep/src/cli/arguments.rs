@@ -30,14 +30,20 @@ pub enum Command {
     Check(Check),
     /// Draw the figures and write the report of a finished run again
     Report(Report),
+    /// Show one trial of a cell again: its draws, answers and errors
+    Replay(Replay),
     /// Solve for the best division of a budget, and say how far the named ones are from it
     Allocate(super::allocate::Allocate),
     /// Count what releases cost together, by every method
     Account(super::account::Account),
     /// Judge runs by what theory says of every estimate and by the established verdicts of their claims
     Verify(Verify),
+    /// Put two runs beside each other: which numbers moved by more than their errors explain
+    Compare(Compare),
     /// Bound from below, by many runs, how private a mechanism or a program really is
     Audit(super::audit::Arguments),
+    /// Repeat a small run many times and count how often its intervals hold the truth
+    Calibrate(super::calibrate::Arguments),
     /// Write a commented file to start from
     New(super::new::New),
     /// Explain every name that a file can use: formula, source, keys, an example
@@ -110,7 +116,7 @@ pub struct Merge {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub experiment: Experiment,
-    /// the shards that `run --shard` left, as files or directories, in any order; together all trials, each once
+    /// the shards that `run --shard` left, as files, directories, or directories of such, in any order; together all trials, each once
     #[arg(required = true, value_name = "SHARD")]
     pub shards: Vec<PathBuf>,
     /// worker threads; 0 takes all processors
@@ -168,13 +174,42 @@ pub struct Report {
     pub format: Format,
 }
 
+/// Arguments of `replay`.
+#[derive(Args, Debug)]
+pub struct Replay {
+    /// directory of a finished run, or an experiment file
+    #[arg(value_name = "DIR|FILE")]
+    pub of: PathBuf,
+    /// the cell, as results call it (`epsilon=1 allocation=even`), or its number from 1
+    pub cell: String,
+    /// the trial, from 0
+    #[arg(value_parser = whole_number)]
+    pub trial: u64,
+    /// where the files of data lie that a run names: the folder of its experiment file [default: looked for in the run's directory,
+    /// here, and in `experiments`]
+    #[arg(long, value_name = "FOLDER")]
+    pub data: Option<PathBuf>,
+    /// seed of all random streams, in place of the run's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// values that the run was given on the command line
+    #[arg(long = "set", value_name = "PATH=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+    /// form of the result on stdout
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
 /// Arguments of `verify`.
 #[derive(Args, Debug)]
 #[command(after_help = help::VERIFY)]
 pub struct Verify {
     /// directories of finished runs, or experiment files, which are run without leaving a record
-    #[arg(required = true, value_name = "DIR|FILE")]
+    #[arg(required_unless_present = "controls", value_name = "DIR|FILE")]
     pub paths: Vec<PathBuf>,
+    /// judge outcomes with known faults, which must be found, and the same without, which must pass
+    #[arg(long, conflicts_with_all = ["paths", "seeds", "seed", "trials", "set"])]
+    pub controls: bool,
     /// probability with which a run that is true in everything fails, at most (Holm's rule within a run)
     #[arg(long, default_value_t = crate::verify::LEVEL, value_name = "P")]
     pub level: f64,
@@ -202,6 +237,33 @@ pub struct Verify {
     pub quiet: bool,
 }
 
+/// Arguments of `compare`.
+#[derive(Args, Debug)]
+#[command(after_help = help::COMPARE)]
+pub struct Compare {
+    /// directory of a run; the committed results of an experiment will do
+    #[arg(value_name = "A")]
+    pub a: PathBuf,
+    /// directory of the run that is put beside it
+    #[arg(value_name = "B")]
+    pub b: PathBuf,
+    /// probability of calling anything moved in two runs of one truth, at most (Holm's rule over all numbers)
+    #[arg(long, default_value_t = crate::verify::LEVEL, value_name = "P")]
+    pub level: f64,
+    /// differences that do not matter, as a share of A's number: 0.01 is one per cent
+    #[arg(long, value_name = "SHARE", conflicts_with = "absolute_margin")]
+    pub relative_margin: Option<f64>,
+    /// differences that do not matter, in the number's own unit
+    #[arg(long, value_name = "VALUE")]
+    pub absolute_margin: Option<f64>,
+    /// look only at the rows with this value of an axis
+    #[arg(long = "where", value_name = "AXIS=VALUE", value_parser = assignment)]
+    pub only: Vec<(String, String)>,
+    /// form of the result on stdout
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
 /// Forms of the result on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -221,7 +283,8 @@ pub(super) fn whole_number(text: &str) -> Result<u64, String> {
         return Ok(n);
     }
     match plain.parse::<f64>() {
-        Ok(x) if (0.0..=9e15).contains(&x) && x.fract() == 0.0 => Ok(x as u64),
+        // beyond 2^53 it stands for several, but what counts trials has a lower limit, and says so
+        Ok(x) if (0.0..=1e19).contains(&x) && x.fract() == 0.0 => Ok(x as u64),
         _ => Err(format!(
             "`{text}` is not a whole number; write it as 1000000 or 1e6"
         )),

@@ -2,17 +2,20 @@
 
 use super::arguments::{Format, assignment, whole_number};
 use super::text::Align;
-use super::{Failure, exit, output, progress, text};
-use crate::audit::{Audit, Report};
+use super::{Failure, exit, interrupt, output, progress, text};
+use crate::audit::{Audit, Report, end_all as end_programs};
 use crate::config::diagnostic::Diagnostics;
 use crate::engine::Progress;
-use crate::record::number;
+use crate::figure::Formats;
+use crate::pipeline;
+use crate::record::{self, number};
 use crate::words::{about_percent, grouped, significant};
 use clap::Args;
 use epsweep_core::audit::Verdict;
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,6 +59,9 @@ pub struct Arguments {
     /// form of the result on stdout
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    /// put the results into the directory of a run, too, whose report then shows them
+    #[arg(long, value_name = "DIR")]
+    pub into: Option<PathBuf>,
     /// no progress on stderr
     #[arg(short, long)]
     pub quiet: bool,
@@ -74,6 +80,8 @@ pub fn audit(arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(faults) = Diagnostics::all(faults.into_iter().filter_map(Result::err).collect()) {
         return Err(faults.into());
     }
+    // a run that is not there is said before anything is audited
+    let run_of = (arguments.into.as_deref()).map(record::read).transpose()?;
     let mut audited: Vec<Audited> = Vec::new();
     for audit in audits.into_iter().flatten() {
         let report = run(&audit, arguments)?;
@@ -90,6 +98,11 @@ pub fn audit(arguments: &Arguments) -> Result<u8, Failure> {
         Format::Csv => csv(&audited),
         Format::Markdown => markdown(&audited),
     })?;
+    if let Some(run) = run_of {
+        let dir = run.dir;
+        record::write_files(&dir, &[(record::names::AUDITS, csv(&audited).as_bytes())])?;
+        pipeline::redraw(record::read(&dir)?, Formats::default())?;
+    }
     let found = (audited.iter()).any(|(audit, report)| {
         let verdict = report.finding.verdict;
         verdict == Verdict::Violated || audit.expected.is_some_and(|expected| verdict != expected)
@@ -100,14 +113,30 @@ pub fn audit(arguments: &Arguments) -> Result<u8, Failure> {
 /// Runs one, with progress on stderr.
 fn run(audit: &Audit, arguments: &Arguments) -> Result<Report, Failure> {
     let (state, finished) = (Progress::default(), AtomicBool::new(false));
-    let report = std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| progress::watch(&state, &finished, arguments.quiet));
-        let report = audit.run(arguments.jobs, &state);
-        finished.store(true, Ordering::Release);
-        watcher.thread().unpark();
-        report
+    let report = interrupt::heeding(|stop| {
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| progress::watch(&state, &finished, arguments.quiet));
+            let ender = scope.spawn(|| end_when(stop, &finished));
+            let report = audit.run(arguments.jobs, &state);
+            finished.store(true, Ordering::Release);
+            watcher.thread().unpark();
+            ender.thread().unpark();
+            report
+        })
     })?;
     Ok(report)
+}
+
+/// Ends this program, and those that it runs, when a signal comes: an audit keeps nothing.
+fn end_when(stop: &AtomicBool, finished: &AtomicBool) {
+    while !finished.load(Ordering::Acquire) {
+        if stop.load(Ordering::Relaxed) {
+            end_programs();
+            output::note("interrupted: an audit keeps nothing; run it again");
+            std::process::exit(interrupt::code().into());
+        }
+        std::thread::park_timeout(Duration::from_millis(50));
+    }
 }
 
 /// Digits of a bound.

@@ -2,33 +2,30 @@
 
 use super::arguments::Check;
 use super::{Failure, exit, load, output};
+use crate::pipeline;
+use crate::record::ResolvedCell;
 use crate::words::several;
 
 /// Reads an experiment and its data, and says in a line what it is; every fault is an error.
 pub fn check(arguments: &Check) -> Result<u8, Failure> {
     let plan = load(&arguments.experiment)?;
-    for warning in plan.warnings() {
-        output::note(&format!("warning: {warning}"));
-    }
+    output::warn(plan.warnings());
     let resolved = plan.resolved();
-    let held = resolved
-        .cells
-        .first()
-        .map_or(0, |cell| match (&cell.select, &cell.stream) {
-            (Some(select), _) => select.candidates,
-            (None, Some(stream)) => stream.queries,
-            (None, None) => cell.queries.len() as u64,
-        });
-    let held = match held {
+    let held = match resolved.cells.first().map_or(0, ResolvedCell::held) {
         0 => String::new(),
         held => format!(", {} a cell", several(held, plan.study().kind().noun())),
     };
-    output::result(&format!(
+    let mut said = format!(
         "{}: good. {}{held}, {}, {}\n",
         arguments.experiment.file.display(),
         several(plan.study().len() as u64, "cell"),
         several(resolved.measures.len() as u64, "measure"),
         several(plan.claims().len() as u64, "claim"),
-    ))?;
+    );
+    let expected = pipeline::expected(&plan, 0)?;
+    if let Some(target) = super::plan::target(&plan, expected) {
+        said += &format!("{target}\n");
+    }
+    output::result(&said)?;
     Ok(exit::DONE)
 }

@@ -14,3 +14,5 @@ pub const FOUND: u8 = 4;
 pub const RECORD: u8 = 5;
 /// interrupted by Ctrl-C (128 + SIGINT)
 pub const INTERRUPTED: u8 = 130;
+/// ended by SIGTERM (128 + SIGTERM)
+pub const TERMINATED: u8 = 143;

@@ -16,7 +16,7 @@ More examples:
   epsweep list laplace
 
 Exit codes: 0 done, 1 a bug, 2 bad command line or experiment file, 3 stopped before the target,
-4 a check found what it looks for, 5 the record could not be written or read, 130 interrupted.";
+4 a check found what it looks for, 5 the record could not be written or read, 130 interrupted, 143 terminated.";
 
 pub(super) const RUN: &str = "\
 Examples:
@@ -30,7 +30,8 @@ Examples:
 However a run ends, the same command goes on where it was, to the same bytes.
 
 Exit codes: 0 done, 1 a bug, 2 a wrong command line or file, 3 stopped before all trials were done,
-5 the record could not be written or read, 130 interrupted.";
+or with all of them and not as precise as was asked for, 5 the record could not be written or read, 130 interrupted,
+143 terminated. SIGUSR1 makes a run say how far it is.";
 
 pub(super) const MERGE: &str = "\
 Examples:
@@ -38,7 +39,7 @@ Examples:
   epsweep run mine.toml --shard 2/2        on another
   epsweep merge mine.toml results/mine-shard-*-of-2
 
-Exit codes: 0 done, 2 a wrong command line or file, 5 a shard is damaged, missing or of another run, or the record could not be written.";
+Exit codes: 0 done, 2 a wrong command line or file, or a shard that is damaged, missing or of another run, 5 the record could not be written.";
 
 pub(super) const PLAN: &str = "\
 Examples:
@@ -73,6 +74,17 @@ Examples:
   epsweep verify mine.toml --seeds 200 --trials 5000   are p values uniform across seeds?
 
 Exit codes: 0 nothing contradicts, 2 a wrong command line or file, 4 a number contradicts theory, or a claim its verdict,
+5 a record could not be read.";
+
+pub(super) const COMPARE: &str = "\
+Examples:
+  epsweep compare results/mine other/mine                          two runs, whatever their seeds and trials
+  epsweep compare results/mine other/mine --relative-margin 0.01   and is what differs within 1 %?
+  epsweep compare old new --where allocation=even                  only these rows
+
+Rows are matched by what they are about, so the runs may have further cells. Results under version control need no manifest.
+
+Exit codes: 0 nothing moved, 2 a wrong command line or runs without a common number, 4 a number or a verdict moved,
 5 a record could not be read.";
 
 pub(super) const NEW: &str = "\

@@ -1,26 +1,32 @@
 //! `epsweep merge`
 
 use super::arguments::Merge;
-use super::run::{already_there, finish, place};
+use super::run::{already_there, finish, gathering, place};
 use super::simulate::{Ended, simulate};
-use super::{Failure, exit, load, output};
+use super::{Failure, interrupt, load, output};
 use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
 use crate::pipeline;
-use crate::record::{Header, Merged, RecordError, RunDir, ShardFile, State};
+use crate::record::{Header, Merged, RunDir, ShardFile, State};
 
 /// Merges shards and writes the record of the run: the same bytes as in one piece.
 pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
     let plan = load(&arguments.experiment)?;
+    if plan.resolved().target.is_some() {
+        return Err(Failure::Argument(
+            "this experiment stops when it is precise enough and has no shards; give the number of trials of those that are to be merged with --trials".into(),
+        ));
+    }
     let identity = pipeline::identity(&plan)?;
-    let shards: Result<Vec<ShardFile>, RecordError> = arguments
-        .shards
-        .iter()
-        .map(|path| ShardFile::open(path))
-        .collect();
+    let mut shards = Vec::new();
+    for place in &arguments.shards {
+        for path in ShardFile::at(place)? {
+            shards.push(ShardFile::open(&path)?);
+        }
+    }
     // any shard's header, to be compared with all
     let header = Header::new(&identity, Shard { index: 1, of: 2 }, plan.settings().trials);
-    let merged = Merged::new(&header, shards?)?;
+    let merged = Merged::new(&header, shards)?;
     let out = place(&plan, arguments.out.as_ref());
     let dir = match RunDir::open(&out, &identity, arguments.force)? {
         State::New(dir) | State::Renew(dir) => dir,
@@ -29,23 +35,31 @@ pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
     let kept = Kept {
         shard: Shard::WHOLE,
         keep: Some(&merged),
+        ..Kept::default()
     };
-    let ended = simulate(&plan, kept, arguments.jobs, arguments.quiet, None)?;
+    let gathering = gathering(&plan, &dir)?;
+    let ended = simulate(
+        &plan,
+        kept,
+        gathering.as_ref(),
+        arguments.jobs,
+        arguments.quiet,
+        None,
+    )?;
     if let Some(error) = merged.error() {
         return Err(error.into());
     }
     let Ended::Done(simulated) = ended else {
         output::note("interrupted: nothing was merged");
-        return Ok(exit::INTERRUPTED);
+        return Ok(interrupt::code());
     };
     let formats = (!arguments.no_figures).then(Formats::default);
-    finish(
+    let code = finish(
         dir,
         &plan,
-        simulated,
+        (simulated, gathering),
         (arguments.jobs, formats),
         arguments.format,
-        arguments.quiet,
     )?;
-    Ok(exit::DONE)
+    Ok(code)
 }

@@ -4,7 +4,9 @@ mod account;
 mod allocate;
 mod arguments;
 mod audit;
+mod calibrate;
 mod check;
+mod compare;
 mod completions;
 pub mod exit;
 mod help;
@@ -16,6 +18,7 @@ mod new;
 mod output;
 mod plan;
 mod progress;
+mod replay;
 mod report;
 mod run;
 mod schema;
@@ -49,22 +52,25 @@ pub fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    let done = match &arguments.command {
+    let done = interrupt::watch().and_then(|()| match &arguments.command {
         Command::Run(arguments) => run::run(arguments),
         Command::Merge(arguments) => merge::merge(arguments),
         Command::Plan(arguments) => plan::plan(arguments),
         Command::Check(arguments) => check::check(arguments),
+        Command::Replay(arguments) => replay::replay(arguments),
         Command::Report(arguments) => report::report(arguments),
         Command::Allocate(arguments) => allocate::allocate(arguments),
         Command::Account(arguments) => account::account(arguments),
         Command::Audit(arguments) => audit::audit(arguments),
         Command::New(arguments) => new::new(arguments),
+        Command::Calibrate(arguments) => calibrate::calibrate(arguments),
         Command::List(arguments) => list::list(arguments),
         Command::Schema(arguments) => schema::schema(arguments),
         Command::Completions(arguments) => completions::completions(arguments),
         Command::Man(arguments) => man::man(arguments),
         Command::Verify(arguments) => verify::verify(arguments),
-    };
+        Command::Compare(arguments) => compare::compare(arguments),
+    });
     ExitCode::from(done.unwrap_or_else(|failure| {
         failure.say();
         failure.code()
@@ -108,6 +114,7 @@ impl Failure {
             // a program that cannot be run is a wrong file
             Failure::Audit(AuditFailure::Statistics(_)) => exit::UNEXPECTED,
             Failure::Audit(_) => exit::BAD_INPUT,
+            Failure::Record(error) if error.is_input() => exit::BAD_INPUT,
             Failure::Record(_) | Failure::Pipeline(PipelineError::Record(_)) => exit::RECORD,
             // what a file asks of a figure is checked when it is drawn
             Failure::Pipeline(PipelineError::Figure(_) | PipelineError::Claim(_)) => {

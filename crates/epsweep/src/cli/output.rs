@@ -1,6 +1,7 @@
 //! The two streams. Nothing here panics when the other end has gone.
 
 use super::Failure;
+use crate::record;
 use std::io::Write;
 
 /// Writes the result to stdout.
@@ -11,9 +12,29 @@ pub fn result(text: &str) -> Result<(), Failure> {
         .map_err(Failure::Output)
 }
 
+/// Writes a file to stdout, whatever its length.
+pub fn file(path: &std::path::Path) -> Result<(), Failure> {
+    let mut file = record::open(path)?;
+    let mut stdout = std::io::stdout().lock();
+    std::io::copy(&mut file, &mut stdout)
+        .and_then(|_| stdout.flush())
+        .map_err(Failure::Output)
+}
+
 /// Writes a line to stderr, if anybody listens.
 pub fn note(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Writes warnings to stderr, each once. They are no progress: quiet runs have them, too.
+pub fn warn<'a>(warnings: impl IntoIterator<Item = &'a String>) {
+    let mut said: Vec<&String> = Vec::new();
+    for warning in warnings {
+        if !said.contains(&warning) {
+            note(&format!("warning: {warning}"));
+            said.push(warning);
+        }
+    }
 }
 
 /// A JSON document, with a final newline.

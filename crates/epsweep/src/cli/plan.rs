@@ -3,10 +3,11 @@
 use super::arguments::{Format, Plan};
 use super::text::{Align, Table, duration, short};
 use super::{Failure, exit, load, output};
+use crate::pipeline::{self, Expected};
 use crate::plan::Cost;
 use crate::procedure::Kind;
 use crate::record::number;
-use crate::words::{grouped, significant};
+use crate::words::{grouped, several, significant};
 use serde_json::json;
 
 /// Cells up to which a terminal shows them all.
@@ -15,18 +16,21 @@ const CELLS: usize = 30;
 /// Shows the grid, what each query gets, and what the run will cost; simulates nothing.
 pub fn plan(arguments: &Plan) -> Result<u8, Failure> {
     let plan = load(&arguments.experiment)?;
-    for warning in plan.warnings() {
-        output::note(&format!("warning: {warning}"));
-    }
+    output::warn(plan.warnings());
     for note in plan.notes().iter().take(CELLS) {
         output::note(&format!("note: {note}"));
     }
-    let cost = plan.cost(arguments.jobs);
+    let expected = pipeline::expected(&plan, arguments.jobs)?;
+    let cost = match expected {
+        Some(expected) => plan.cost_of(expected.mean, arguments.jobs),
+        None => plan.cost(arguments.jobs),
+    };
     output::result(&match arguments.format {
-        Format::Text => text(&plan, &cost),
+        Format::Text => text(&plan, &cost, expected),
         Format::Json => output::json(&json!({
             "cells": plan.study().len(),
             "trials": plan.settings().trials,
+            "expected_trials": expected.map(|e| json!({ "least": e.least, "most": e.most, "mean": e.mean, "pilot": e.pilot })),
             "pairs": plan.pairs().len(),
             "threads": cost.threads,
             "seconds": cost.seconds,
@@ -39,7 +43,7 @@ pub fn plan(arguments: &Plan) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
-fn text(plan: &crate::plan::Plan, cost: &Cost) -> String {
+fn text(plan: &crate::plan::Plan, cost: &Cost, expected: Option<Expected>) -> String {
     let resolved = plan.resolved();
     let mut out = format!("{}\n\n", resolved.title);
     for axis in &resolved.axes {
@@ -51,37 +55,74 @@ fn text(plan: &crate::plan::Plan, cost: &Cost) -> String {
         );
     }
     out += &format!(
-        "{} cells{}, {} compared pairs, measures {}\n",
-        plan.study().len(),
+        "{}{}, {}, measures {}\n",
+        several(plan.study().len() as u64, "cell"),
         match resolved.trials {
             0 => String::new(),
-            trials => format!(" × {} trials", grouped(trials)),
+            most if resolved.target.is_some() => {
+                format!(" × at most {}", several(most, "trial"))
+            }
+            trials => format!(" × {}", several(trials, "trial")),
         },
-        plan.pairs().len(),
+        several(plan.pairs().len() as u64, "compared pair"),
         resolved.measures.join(", "),
     );
+    if let Some(target) = target(plan, expected) {
+        out += &format!("{target}\n");
+    }
     out += &format!(
-        "expected on {} thread{}: about {}, {}B of memory\n\n",
-        cost.threads,
-        if cost.threads == 1 { "" } else { "s" },
+        "expected on {}: about {}, {}B of memory\n\n",
+        several(cost.threads as u64, "thread"),
         duration(cost.seconds),
         short(cost.bytes as f64),
     );
-    let mut divided: Vec<&str> = (resolved.cells.iter())
-        .map(|cell| cell.divided.as_str())
-        .filter(|divided| !divided.is_empty())
-        .collect();
-    divided.sort_unstable();
-    divided.dedup();
+    // each once, in the order of the grid
+    let mut divided: Vec<&str> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for cell in &resolved.cells {
+        if !cell.divided.is_empty() && seen.insert(cell.divided.as_str()) {
+            divided.push(&cell.divided);
+        }
+    }
     for divided in divided.iter().take(CELLS) {
         out += &format!("{divided}\n");
     }
     let (table, left_out) = what(plan, CELLS);
     out += &table.text();
     if left_out > 0 {
-        out += &format!("… and {left_out} more cells (--format csv shows all)\n");
+        out += &format!(
+            "… and {} (--format csv shows all)\n",
+            several(left_out as u64, "more cell")
+        );
     }
     out
+}
+
+/// How many trials a target takes.
+pub(super) fn target(plan: &crate::plan::Plan, expected: Option<Expected>) -> Option<String> {
+    let target = plan.resolved().target.as_ref()?;
+    let bounds = format!(
+        "trials until they are precise enough: at least {}, at most {} a cell",
+        grouped(target.at_least),
+        grouped(target.at_most)
+    );
+    // to two digits: a pilot knows no more
+    let about = |trials: u64| {
+        let unit = 10_u64.pow(trials.max(1).ilog10().saturating_sub(1));
+        grouped((trials + unit / 2) / unit * unit)
+    };
+    Some(match expected {
+        None => bounds,
+        Some(Expected {
+            least, most, pilot, ..
+        }) => {
+            let expected = match about(least) == about(most) {
+                true => about(most),
+                false => format!("{} to {}", about(least), about(most)),
+            };
+            format!("{bounds}; about {expected}, as a pilot of {pilot} says")
+        }
+    })
 }
 
 /// What each cell does, and of how many cells that is left out.

@@ -2,9 +2,10 @@
 
 use super::arguments::{Format, Run};
 use super::simulate::{Ended, simulate};
-use super::{Failure, exit, load, output, show};
+use super::{Failure, exit, interrupt, load, output, show};
 use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
+use crate::gather::{self, Gathering};
 use crate::pipeline::{self, Simulated};
 use crate::plan::Plan;
 use crate::record::{self, Header, RunDir, ShardDir, State, Store, write_shard};
@@ -26,43 +27,75 @@ pub fn run(arguments: &Run) -> Result<u8, Failure> {
     let trials = plan.settings().trials;
     let header = Header::new(&identity, Shard::WHOLE, trials);
     let store = arguments.store(dir.path(), &header, trials)?;
-    let simulated = match kept(&plan, arguments, Shard::WHOLE, &store)? {
+    let gathering = gathering(&plan, &dir)?;
+    let simulated = match kept(&plan, arguments, Shard::WHOLE, &store, gathering.as_ref())? {
         Ok(simulated) => simulated,
         Err(code) => return Ok(code),
     };
     let formats = (!arguments.no_figures).then(Formats::default);
-    finish(
+    let code = finish(
         dir,
         &plan,
-        simulated,
+        (simulated, gathering),
         (arguments.jobs, formats),
         arguments.format,
-        arguments.quiet,
     )?;
     store.tidy()?;
-    Ok(exit::DONE)
+    Ok(code)
 }
 
-/// Estimates, record, figures, report, and the result on stdout.
+/// Where the cells of a run go as they are finished, if they are many.
+pub(super) fn gathering<'a>(
+    plan: &'a Plan,
+    dir: &RunDir,
+) -> Result<Option<Gathering<'a>>, Failure> {
+    let many = gather::gathers(plan.study().len(), plan.resolved().target.is_some());
+    Ok(many.then(|| Gathering::new(plan, dir)).transpose()?)
+}
+
+/// Estimates, record, figures, report, and the result on stdout. The exit code says whether the run came to its target.
 pub(super) fn finish(
     dir: RunDir,
     plan: &Plan,
-    simulated: Simulated,
+    (simulated, gathering): (Simulated, Option<Gathering<'_>>),
     (jobs, formats): (usize, Option<Formats>),
     format: Format,
-    quiet: bool,
-) -> Result<(), Failure> {
-    let rows = pipeline::rows(plan, &simulated)?;
-    let recorded = pipeline::record(dir, plan, &simulated, &rows, jobs, formats)?;
-    drop(simulated);
-    if !quiet {
-        for warning in (recorded.run.manifest.warnings.iter())
-            .chain(recorded.drawn.iter().flat_map(|figure| &figure.warnings))
-        {
-            output::note(&format!("warning: {warning}"));
+) -> Result<u8, Failure> {
+    let recorded = match gathering {
+        Some(gathering) => {
+            pipeline::record_gathered(dir, plan, &simulated, gathering, jobs, formats)?
         }
+        None => {
+            let rows = pipeline::rows(plan, &simulated)?;
+            pipeline::record(dir, plan, &simulated, &rows, jobs, formats)?
+        }
+    };
+    drop(simulated);
+    output::warn(
+        (recorded.run.manifest.warnings.iter())
+            .chain(recorded.drawn.iter().flat_map(|figure| &figure.warnings)),
+    );
+    shown(&recorded.run, format)?;
+    Ok(code(&recorded.run))
+}
+
+/// The run on stdout. A table of many cells is not held in memory.
+fn shown(run: &record::Run, format: Format) -> Result<(), Failure> {
+    match format {
+        Format::Csv => output::file(&run.dir.join(record::names::SUMMARY)),
+        _ => output::result(&show::run(run, format)?),
     }
-    output::result(&show::run(&recorded.run, format)?)
+}
+
+/// The exit code of a finished run, which is another where it has all the trials that it may have and is not as precise as it should be.
+fn code(run: &record::Run) -> u8 {
+    if run.manifest.precision.iter().all(|reached| reached.met) {
+        return exit::DONE;
+    }
+    if let Some(line) = show::precision(run) {
+        output::note(&format!("{line}; raise `at_most` to go on from here"));
+    }
+    exit::INCOMPLETE
 }
 
 /// The directory of a run: the one that was asked for, or that of its name.
@@ -84,6 +117,12 @@ fn run_shard(plan: &Plan, arguments: &Run, shard: Shard) -> Result<u8, Failure> 
         }
     };
     let trials = plan.settings().trials;
+    if plan.resolved().target.is_some() {
+        return Err(Failure::Argument(format!(
+            "--shard {}/{}: this experiment stops when it is precise enough, which can only be told from all its trials together; give a number of trials with --trials (`epsweep plan` says how many are expected)",
+            shard.index, shard.of
+        )));
+    }
     if trials == 0 {
         return Err(Failure::Argument(format!(
             "--shard {}/{}: this experiment has no trials that could be divided; run it as it is",
@@ -101,7 +140,7 @@ fn run_shard(plan: &Plan, arguments: &Run, shard: Shard) -> Result<u8, Failure> 
         return Ok(exit::DONE);
     };
     let store = arguments.store(dir.path(), &header, trials)?;
-    if let Err(code) = kept(plan, arguments, shard, &store)? {
+    if let Err(code) = kept(plan, arguments, shard, &store, None)? {
         return Ok(code);
     }
     store.tidy()?;
@@ -129,19 +168,28 @@ fn kept(
     arguments: &Run,
     shard: Shard,
     store: &Store,
+    gathering: Option<&Gathering<'_>>,
 ) -> Result<Result<Simulated, u8>, Failure> {
     let kept = Kept {
         shard,
         keep: Some(store),
+        ..Kept::default()
     };
     let say = || {
-        for what in store.unusable().iter().filter(|_| !arguments.quiet) {
+        for what in store.unusable() {
             output::note(&format!("warning: {what}; what it held is simulated again"));
         }
     };
     say();
     let limit = arguments.max_time.map(Duration::from_secs_f64);
-    let simulated = simulate(plan, kept, arguments.jobs, arguments.quiet, limit)?;
+    let simulated = simulate(
+        plan,
+        kept,
+        gathering,
+        arguments.jobs,
+        arguments.quiet,
+        limit,
+    )?;
     say();
     if let Some(error) = store.error() {
         return Err(error.into());
@@ -150,7 +198,7 @@ fn kept(
         Ended::Done(simulated) => Ok(simulated),
         Ended::Interrupted => {
             output::note("interrupted: run it again to go on from here");
-            Err(exit::INTERRUPTED)
+            Err(interrupt::code())
         }
         Ended::OutOfTime => {
             output::note("the time is over: run it again to go on from here");
@@ -167,6 +215,6 @@ pub(super) fn already_there(out: &Path, format: Format, quiet: bool) -> Result<u
             out.display()
         ));
     }
-    output::result(&show::run(&run, format)?)?;
-    Ok(exit::DONE)
+    shown(&run, format)?;
+    Ok(code(&run))
 }

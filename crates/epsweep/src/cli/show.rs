@@ -6,7 +6,7 @@ use super::text::{Align, Table};
 use crate::procedure::Kind;
 use crate::record::{self, ClaimRow, Lookup, RecordError, Run, names, number};
 use crate::summary;
-use crate::words::{grouped, measured, significant, with_interval};
+use crate::words::{grouped, grouped_range, measured, several, significant, with_interval};
 use serde_json::json;
 
 /// Rows of the table up to which a terminal shows it whole.
@@ -28,7 +28,27 @@ pub fn run(run: &Run, format: Format) -> Result<String, RecordError> {
             "summary": run.summary,
             "comparisons": run.comparisons,
             "claims": run.claims,
+            "precision": run.manifest.precision,
         })),
+    })
+}
+
+/// Whether the run became as precise as it was to be.
+pub(super) fn precision(run: &Run) -> Option<String> {
+    let reached = &run.manifest.precision;
+    let target = run.resolved.target.as_ref()?;
+    let met = reached.iter().filter(|reached| reached.met).count();
+    Some(match met == reached.len() {
+        true => format!(
+            "precise enough after {} trials a cell",
+            grouped_range(&run.trials())
+        ),
+        false => format!(
+            "{} of {} goals of precision are not met after at most {} trials a cell",
+            reached.len() - met,
+            reached.len(),
+            grouped(target.at_most)
+        ),
     })
 }
 
@@ -45,16 +65,23 @@ fn text(run: &Run) -> String {
     let (table, left_out) = headline(run, ROWS);
     out += &format!("\n{}", table.text());
     if left_out > 0 {
-        out += &format!("… and {left_out} more rows in {}\n", names::SUMMARY);
+        out += &format!(
+            "… and {} in {}\n",
+            several(left_out as u64, "more row"),
+            names::SUMMARY
+        );
     }
     out += &match resolved.trials {
         0 => "exact values; nothing was simulated\n".to_owned(),
         _ => format!(
             "means of {} trials with {} % intervals; z = (mean − exact) / Monte Carlo standard error\n",
-            grouped(resolved.trials),
+            grouped_range(&run.trials()),
             number(100.0 * resolved.level)
         ),
     };
+    if let Some(line) = precision(run) {
+        out += &format!("{line}\n");
+    }
     if !run.claims.is_empty() {
         out += &format!("\n{}", claims(&run.claims));
     }

@@ -2,9 +2,10 @@
 
 use super::{Failure, interrupt, output, progress, text};
 use crate::engine::{Kept, Progress};
-use crate::pipeline::{self, PipelineError, Simulated};
+use crate::gather::Gathering;
+use crate::pipeline::{self, Simulated};
 use crate::plan::Plan;
-use crate::words::several;
+use crate::words::{grouped_range, several};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -18,10 +19,11 @@ pub enum Ended {
     OutOfTime,
 }
 
-/// Simulates with progress on stderr, for no longer than `limit`.
+/// Simulates with progress on stderr, for no longer than `limit`. With a gathering, the cells go there and do not come back.
 pub fn simulate(
     plan: &Plan,
     kept: Kept<'_>,
+    gathering: Option<&Gathering<'_>>,
     jobs: usize,
     quiet: bool,
     limit: Option<Duration>,
@@ -33,7 +35,16 @@ pub fn simulate(
             let watcher = scope.spawn(|| progress::watch(&state, &finished, quiet));
             let (finished, late) = (&finished, &late);
             let clock = limit.map(|limit| scope.spawn(move || ring(limit, finished, late, stop)));
-            let simulated = pipeline::simulate(plan, jobs, kept, &state, stop);
+            let simulated = match gathering {
+                None => pipeline::simulate(plan, jobs, kept, &state, stop),
+                Some(gathering) => {
+                    pipeline::simulate_each(plan, jobs, kept, &state, stop, &|cell| {
+                        if !gathering.take(cell) {
+                            stop.store(true, Ordering::Relaxed);
+                        }
+                    })
+                }
+            };
             finished.store(true, Ordering::Release);
             watcher.thread().unpark();
             if let Some(clock) = clock {
@@ -41,8 +52,10 @@ pub fn simulate(
             }
             simulated
         })
-    })?
-    .map_err(PipelineError::from)?;
+    })?;
+    if let Some(error) = gathering.and_then(Gathering::error) {
+        return Err(error.into());
+    }
     if simulated.stopped {
         return Ok(match late.load(Ordering::Relaxed) {
             true => Ended::OutOfTime,
@@ -53,6 +66,12 @@ pub fn simulate(
         let cells = several(plan.study().len() as u64, "cell");
         let what = match plan.settings().trials {
             0 => cells,
+            most if plan.resolved().target.is_some() => {
+                let trials = simulated.cells.iter().map(|cell| cell.trials);
+                let (low, high) =
+                    trials.fold((most, 0), |(low, high), n| (n.min(low), n.max(high)));
+                format!("{cells} of {} trials", grouped_range(&(low..=high)))
+            }
             trials => format!("{cells} of {}", several(trials, "trial")),
         };
         output::note(&format!(

@@ -5,8 +5,9 @@ use super::simulate::{Ended, simulate};
 use super::text::{Align, Table};
 use super::{Failure, exit, load, output};
 use crate::engine::Kept;
-use crate::pipeline;
+use crate::pipeline::{self, PipelineError};
 use crate::record::{self, ClaimRow, SummaryRow, number};
+use crate::verify::controls::CONTROLS;
 use crate::verify::{Piece, Seeds, Verification, across_seeds, verify as judge};
 use crate::words::{grouped, several, significant};
 use serde_json::json;
@@ -22,6 +23,9 @@ pub fn verify(arguments: &Verify) -> Result<u8, Failure> {
             "level {} is not between 0 and 1: it is the probability with which a true run fails, such as 0.001",
             arguments.level
         )));
+    }
+    if arguments.controls {
+        return controls(arguments.format);
     }
     if let Some(seeds) = arguments.seeds {
         return many_seeds(arguments, seeds);
@@ -54,6 +58,68 @@ pub fn verify(arguments: &Verify) -> Result<u8, Failure> {
     })?;
     let passed = found.iter().all(|(_, found)| found.passed());
     Ok(if passed { exit::DONE } else { exit::FOUND })
+}
+
+/// Judges the controls. They have one level, that of which each fault is sure to be found.
+fn controls(format: Format) -> Result<u8, Failure> {
+    let mut table = Table::new(&[
+        ("control", Align::Left),
+        ("outcomes", Align::Left),
+        ("trials", Align::Right),
+        ("statistic", Align::Left),
+        ("z", Align::Right),
+        ("p_adjusted", Align::Right),
+        ("expected", Align::Left),
+        ("verdict", Align::Left),
+    ]);
+    let mut judged = Vec::new();
+    for control in CONTROLS {
+        let found = control.judge().map_err(PipelineError::from)?;
+        let (worst, word) = (found.pieces.first(), |passed| {
+            if passed { "passes" } else { "fails" }
+        });
+        let of = |show: &dyn Fn(&Piece) -> String| worst.map_or_else(String::new, show);
+        let row = vec![
+            control.name.to_owned(),
+            control.what.to_owned(),
+            control.trials.to_string(),
+            of(&|piece| piece.statistic.clone()),
+            of(&|piece| format!("{:.1}", piece.worst.z)),
+            of(&|piece| significant(piece.p_adjusted, 2)),
+            word(!control.faulty).to_owned(),
+            word(found.passed()).to_owned(),
+        ];
+        judged.push((control, row.clone(), found.passed()));
+        table.row(row);
+    }
+    output::result(&match format {
+        Format::Text => table.text(),
+        Format::Markdown => table.markdown(),
+        Format::Json => output::json(&json!({
+            "schema": record::SCHEMA,
+            "controls": (judged.iter())
+                .map(|(control, _, passed)| json!({
+                    "name": control.name,
+                    "outcomes": control.what,
+                    "trials": control.trials,
+                    "expected": !control.faulty,
+                    "passed": passed,
+                }))
+                .collect::<Vec<_>>(),
+        })),
+        Format::Csv => {
+            let mut writer = csv::Writer::from_writer(Vec::new());
+            // a writer to memory has nothing that could fail
+            for (_, row, _) in &judged {
+                let _ = writer.write_record(row);
+            }
+            String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+        }
+    })?;
+    let right = judged
+        .iter()
+        .all(|(control, _, passed)| *passed != control.faulty);
+    Ok(if right { exit::DONE } else { exit::FOUND })
 }
 
 fn interrupted() -> Result<u8, Failure> {
@@ -174,6 +240,13 @@ fn recorded(dir: &Path, arguments: &Verify) -> Result<Verification, Failure> {
         )));
     }
     let run = record::read(dir)?;
+    if run.left_out() > 0 {
+        return Err(Failure::Argument(format!(
+            "{} has more than {} cells, of which the first alone are read back: give the experiment file, to have all of them simulated and judged",
+            dir.display(),
+            record::MOST_CELLS
+        )));
+    }
     Ok(of(&run.summary, &run.claims, arguments))
 }
 
@@ -189,7 +262,8 @@ fn simulated(
         set: arguments.set.clone(),
     })?;
     let kept = Kept::default();
-    let Ended::Done(simulated) = simulate(&plan, kept, arguments.jobs, arguments.quiet, None)?
+    let Ended::Done(simulated) =
+        simulate(&plan, kept, None, arguments.jobs, arguments.quiet, None)?
     else {
         return Ok(None);
     };

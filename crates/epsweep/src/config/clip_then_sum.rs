@@ -49,12 +49,15 @@ pub fn read(chosen: &Chosen<'_>, sink: &Sink) -> Option<StagedSpec> {
     })
 }
 
-/// A number, or `{ quantile = …, points = … }`.
+/// A number, or `{ quantile = …, points = … }`, which may have a `name` that labels an axis.
 fn bound(value: &Value, sink: &Sink) -> Option<Bound> {
     if value.as_table().is_none() {
         return value.finite(sink).map(Bound::Declared);
     }
     let reader = value.reader(sink, "`bound`")?;
+    if let Some(name) = reader.get("name") {
+        name.text(sink);
+    }
     let order = reader.need("quantile").and_then(|given| {
         let order = given.finite(sink)?;
         if order > 0.0 && order < 1.0 {

@@ -139,9 +139,9 @@ pub struct ColumnSpec {
 
 /// Reads `[data]`; whether nothing is wrong with it. What is there is given even so, so that the file of records can be checked as well.
 pub fn read(value: &Value, sink: &Sink) -> (Option<DataSpec>, bool) {
-    let before = sink.len();
+    let before = sink.reported();
     let spec = section(value, sink);
-    let complete = spec.is_some() && sink.len() == before;
+    let complete = spec.is_some() && sink.reported() == before;
     (spec, complete)
 }
 

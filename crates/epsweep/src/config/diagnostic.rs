@@ -2,7 +2,7 @@
 //! rule, the nearest valid name, the remedy; every fault of a file at once.
 
 use super::source::{Sources, Span};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 
 /// A place in a text.
@@ -230,6 +230,7 @@ impl Fault<'_> {
 pub struct Sink {
     sources: Sources,
     faults: RefCell<Vec<(Option<Span>, Diagnostic)>>,
+    reported: Cell<usize>,
 }
 
 impl Sink {
@@ -238,6 +239,7 @@ impl Sink {
         Sink {
             sources,
             faults: RefCell::default(),
+            reported: Cell::new(0),
         }
     }
 
@@ -264,6 +266,7 @@ impl Sink {
     }
 
     fn put(&self, span: Option<Span>, diagnostic: Diagnostic) {
+        self.reported.set(self.reported.get() + 1);
         let mut faults = self.faults.borrow_mut();
         // a value is read once per cell of the sweep: its fault is one fault
         if !faults.iter().any(|(_, known)| *known == diagnostic) {
@@ -274,6 +277,12 @@ impl Sink {
     /// Number of faults so far.
     pub fn len(&self) -> usize {
         self.faults.borrow().len()
+    }
+
+    /// How often a fault was reported, the same one anew each time: whether it grows says whether a reader found something wrong, also where
+    /// it reads a second time.
+    pub fn reported(&self) -> usize {
+        self.reported.get()
     }
 
     /// Whether there is no fault so far.

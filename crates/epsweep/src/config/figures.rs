@@ -29,6 +29,8 @@ pub struct Context<'a> {
     pub compares: bool,
     /// whether trials are simulated
     pub simulates: bool,
+    /// cells up to which all are kept until the run ends, if there are more
+    pub kept_up_to: Option<usize>,
     /// the folder to which paths are relative
     pub base: &'a Path,
 }
@@ -208,6 +210,7 @@ fn figure(
             subjects: &words.queries,
             compares: context.compares,
             simulates: context.simulates,
+            kept_up_to: context.kept_up_to,
         };
         if let Some((message, rule)) = known.lacks(&asked) {
             let name = known.about().name;

@@ -18,6 +18,7 @@ pub mod noise;
 pub mod number;
 pub mod path;
 pub mod policy;
+pub mod precision;
 pub mod procedure;
 pub mod queries;
 pub mod reader;

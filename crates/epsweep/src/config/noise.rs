@@ -57,6 +57,14 @@ impl std::fmt::Debug for NoiseSpec {
 }
 
 impl NoiseSpec {
+    /// Why it may not have the privacy that it is calibrated to, if it is a control.
+    pub fn control(&self) -> Option<&'static str> {
+        match self {
+            NoiseSpec::Global(kind) => kind.control(),
+            _ => None,
+        }
+    }
+
     /// All of them, in the order in which they are listed.
     pub fn all() -> impl Iterator<Item = NoiseSpec> {
         let at_hand = AT_HAND

@@ -55,9 +55,15 @@ impl Path {
     /// # Errors
     /// Says what is wrong with it.
     pub fn parse(text: &str) -> Result<Path, String> {
-        if let Some((_, long)) = SHORT_NAMES.iter().find(|(short, _)| *short == text) {
-            return Path::parse(long);
-        }
+        let short = SHORT_NAMES.iter().find(|(short, _)| *short == text);
+        Path::parse_whole(short.map_or(text, |(_, long)| long))
+    }
+
+    /// The same without short names, which are those of an experiment.
+    ///
+    /// # Errors
+    /// Says what is wrong with it.
+    pub fn parse_whole(text: &str) -> Result<Path, String> {
         let mut segments = Vec::new();
         let mut rest = text.trim();
         loop {

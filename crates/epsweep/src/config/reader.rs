@@ -53,15 +53,22 @@ impl Value {
         match exact {
             Some(number) if (least..=most).contains(&number) => Some(number),
             _ => {
-                let fraction = matches!(self.kind, Kind::Real(real) if real.fract() != 0.0);
-                let what = if fraction {
-                    "not a whole number"
-                } else {
-                    "out of range"
+                let inside = |real: f64| real >= least as f64 && real <= most as f64;
+                let (what, remedy) = match self.kind {
+                    Kind::Real(real) if real.fract() != 0.0 => ("not a whole number", None),
+                    Kind::Real(real) if real > EXACT && inside(real) => (
+                        "beyond 2^53, where a number with a point or an exponent stands for several whole ones",
+                        Some("write all of its digits"),
+                    ),
+                    _ => ("out of range", None),
                 };
-                sink.fault(self.span, format!("{self} is {what}"))
-                    .rule(rule)
-                    .report();
+                let fault = sink
+                    .fault(self.span, format!("{self} is {what}"))
+                    .rule(rule);
+                match remedy {
+                    Some(remedy) => fault.remedy(remedy).report(),
+                    None => fault.report(),
+                }
                 None
             }
         }

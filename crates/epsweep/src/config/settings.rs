@@ -1,6 +1,7 @@
 //! What holds for the whole run: the name, the question, the seed, the number of trials, how they share noise.
 
 use super::diagnostic::Sink;
+use super::precision;
 use super::reader::Reader;
 use crate::procedure::{Quantiles, Streams};
 use crate::summary::quantile_ranks;
@@ -28,7 +29,7 @@ pub struct Settings {
     pub question: String,
     /// seed of all streams
     pub seed: u64,
-    /// trials of every cell, at least 1; 0 where nothing is simulated
+    /// trials of every cell, at least 1; the most of a cell where precision decides; 0 where nothing is simulated
     pub trials: u64,
     /// level of the intervals, inside (0, 1)
     pub level: f64,
@@ -52,7 +53,11 @@ pub fn read(root: &Reader<'_>) -> Option<Settings> {
         Some(given) => given.whole(sink, least, most),
     };
     let seed = whole("seed", 0, u64::MAX, SEED);
-    let trials = whole("trials", 1, MOST_TRIALS, TRIALS);
+    let trials = match root.get("trials") {
+        // read with the measures that it is about
+        Some(given) if precision::is_target(given) => Some(precision::AT_MOST),
+        _ => whole("trials", 1, MOST_TRIALS, TRIALS),
+    };
     let level = level(root, sink);
     let streams = match root.get("streams") {
         None => Some(Streams::Common),

@@ -5,6 +5,7 @@ use super::number::{linear_points, log_points};
 use super::path::{Path, SHORT_NAMES, Segment};
 use super::source::Span;
 use super::value::{Entry, Kind, Table, Value, is_bare, quoted};
+use crate::procedure;
 
 /// Most cells of an experiment.
 pub const MOST_CELLS: u64 = 1_000_000;
@@ -80,8 +81,20 @@ pub fn read(root: &Value, sink: &Sink) -> Vec<Axis> {
     let Some(reader) = section.reader(sink, "[sweep]") else {
         return axes;
     };
+    // before any value is made, let alone any cell
+    let cells = cells(reader.table());
+    let mut most = MOST_CELLS;
+    if cells > u128::from(MOST_CELLS) {
+        sink.fault(section.span, format!("the sweep has {cells} cells"))
+            .rule(format!(
+                "at most {MOST_CELLS} cells: the product of the lengths of all axes"
+            ))
+            .remedy("take fewer values, or split the question into several experiments")
+            .report();
+        most = 1;
+    }
     for entry in &reader.table().entries {
-        walk(entry, Vec::new(), sink, &mut axes);
+        walk(entry, Vec::new(), most, sink, &mut axes);
     }
     for (i, axis) in axes.iter().enumerate() {
         if let Some(other) = axes[..i].iter().find(|other| other.name == axis.name) {
@@ -98,24 +111,32 @@ pub fn read(root: &Value, sink: &Sink) -> Vec<Axis> {
             sink.fault(axis.span, message).report();
         }
     }
-    // before any cell is built
-    let cells = (axes.iter()).fold(1u128, |n, axis| n.saturating_mul(axis.values.len() as u128));
-    if cells > u128::from(MOST_CELLS) {
-        sink.fault(section.span, format!("the sweep has {cells} cells"))
-            .rule(format!(
-                "at most {MOST_CELLS} cells: the product of the lengths of all axes"
-            ))
-            .remedy("take fewer values, or split the question into several experiments")
-            .report();
-        for axis in &mut axes {
-            axis.values.truncate(1);
-        }
-    }
     axes
 }
 
-/// A key of `[sweep]` is an axis, or the first part of a dotted path whose last part is one.
-fn walk(entry: &Entry, before: Vec<Segment>, sink: &Sink, axes: &mut Vec<Axis>) {
+/// The number of cells, from what the file says of the axes' lengths; what is faulty counts as one value.
+fn cells(sweep: &Table) -> u128 {
+    let length = |value: &Value| match &value.kind {
+        Kind::List(list) => list.len() as u128,
+        Kind::Table(table) if !is_axis(table) => cells(table),
+        Kind::Table(table) => match (table.get("values"), table.get("points")) {
+            (Some(values), _) => match &values.kind {
+                Kind::List(list) => list.len() as u128,
+                _ => 1,
+            },
+            // a cast that saturates: of what is not a number, 0
+            (None, Some(points)) => points.as_number().unwrap_or(1.0) as u128,
+            (None, None) => 1,
+        },
+        _ => 1,
+    };
+    (sweep.entries.iter()).fold(1, |cells: u128, entry| {
+        cells.saturating_mul(length(&entry.value).max(1))
+    })
+}
+
+/// A key of `[sweep]` is an axis, or the first part of a dotted path whose last part is one. Of each axis the first `most` values are taken.
+fn walk(entry: &Entry, before: Vec<Segment>, most: u64, sink: &Sink, axes: &mut Vec<Axis>) {
     let mut path = before;
     let at_top = path.is_empty();
     let own = if at_top {
@@ -142,7 +163,7 @@ fn walk(entry: &Entry, before: Vec<Segment>, sink: &Sink, axes: &mut Vec<Axis>) 
                     .report();
             }
             for inner in &table.entries {
-                walk(inner, path.clone(), sink, axes);
+                walk(inner, path.clone(), most, sink, axes);
             }
         }
         _ => {
@@ -151,7 +172,8 @@ fn walk(entry: &Entry, before: Vec<Segment>, sink: &Sink, axes: &mut Vec<Axis>) 
                 true => entry.key.clone(),
                 false => path.to_string(),
             };
-            let values = values(&entry.value, &mut path, sink);
+            let mut values = values(&entry.value, &mut path, most, sink);
+            values.truncate(most as usize);
             check_name(&name, &path, entry.key_span, sink);
             axes.push(Axis {
                 name,
@@ -179,7 +201,11 @@ fn check_name(name: &str, path: &Path, span: Span, sink: &Sink) {
     let root = path.segments[0].name.as_str();
     if !SWEPT_SECTIONS.contains(&root) {
         let mut names: Vec<&str> = SHORT_NAMES.iter().map(|(short, _)| *short).collect();
-        names.extend(["budget.…", "procedure.release.…", "data.…", "query.NAME.…"]);
+        let procedures: Vec<String> = (procedure::Kind::ALL.iter())
+            .map(|kind| format!("procedure.{}.…", kind.name()))
+            .collect();
+        names.extend(["budget.…", "data.…", "query.NAME.…"]);
+        names.extend(procedures.iter().map(String::as_str));
         sink.fault(span, format!("`{name}` is nothing that a sweep can change"))
             .names(name, &names)
             .report();
@@ -193,11 +219,11 @@ fn check_name(name: &str, path: &Path, span: Span, sink: &Sink) {
     }
 }
 
-/// The values of an axis.
-fn values(value: &Value, path: &mut Path, sink: &Sink) -> Vec<AxisValue> {
+/// The values of an axis; of computed ones the first `most`.
+fn values(value: &Value, path: &mut Path, most: u64, sink: &Sink) -> Vec<AxisValue> {
     let found = match &value.kind {
         Kind::List(list) => Some(list.clone()),
-        Kind::Table(_) => from_table(value, path, sink),
+        Kind::Table(_) => from_table(value, path, most, sink),
         Kind::Faulty => None,
         _ => {
             sink.fault(value.span, format!("{value} is {}", value.type_name()))
@@ -242,7 +268,7 @@ fn values(value: &Value, path: &mut Path, sink: &Sink) -> Vec<AxisValue> {
     out
 }
 
-fn from_table(value: &Value, path: &mut Path, sink: &Sink) -> Option<Vec<Value>> {
+fn from_table(value: &Value, path: &mut Path, most: u64, sink: &Sink) -> Option<Vec<Value>> {
     let reader = value.reader(sink, "the axis")?;
     if let Some(given) = reader.get("path")
         && let Some(text) = given.text(sink)
@@ -268,7 +294,8 @@ fn from_table(value: &Value, path: &mut Path, sink: &Sink) -> Option<Vec<Value>>
                     .report();
                 return None;
             }
-            let points = points?.whole(sink, 2, MOST_CELLS)?;
+            // no fewer than the two ends
+            let points = points?.whole(sink, 2, MOST_CELLS)?.min(most.max(2));
             let numbers = match log {
                 true => log_points(low, high, points as usize),
                 false => linear_points(low, high, points as usize),
@@ -368,6 +395,7 @@ mod tests {
             ),
             ("seed = [1]", "nothing that a sweep can change"),
             ("epsilom = [1]", "did you mean `epsilon`"),
+            ("seed = [1]", "procedure.stream.…, procedure.train.…"),
             ("epsilon = { log = [0, 1], points = 3 }", "0 < low < high"),
             ("epsilon = { log = [1, 1], points = 3 }", "0 < low < high"),
             ("epsilon = { log = [0.1, 1] }", "lacks the key `points`"),
@@ -396,16 +424,19 @@ mod tests {
 
     #[test]
     fn a_huge_sweep_is_refused_before_it_is_built() {
-        let axis = |name: &str| format!("{name} = {{ linear = [1, 2], points = 10000 }}\n");
+        let axis = |name: &str| format!("{name} = {{ linear = [1, 2], points = 1000000 }}\n");
         let text: String = ["[sweep]\n".to_owned()]
             .into_iter()
             .chain(["epsilon", "delta", "rho", "data.normal.sd"].map(axis))
             .collect();
         let errors = axes(&text).unwrap_err();
         assert!(
-            errors.to_string().contains("10000000000000000 cells"),
+            errors
+                .to_string()
+                .contains(" 1000000000000000000000000 cells"),
             "{errors}"
         );
+        assert_eq!(errors.list().len(), 1, "{errors}");
     }
 
     #[test]

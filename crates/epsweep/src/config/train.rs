@@ -297,6 +297,24 @@ fn columns(value: &Value, sink: &Sink) -> Option<Records> {
         }
         list
     });
+    // a feature that is there twice has no weight of its own
+    let features = features.filter(|features| {
+        let twice = (features.iter().enumerate()).find(|(i, feature)| {
+            features[..*i]
+                .iter()
+                .any(|other| other.name == feature.name)
+        });
+        if let Some((_, feature)) = twice {
+            (sink.fault(
+                feature.span,
+                format!("the feature `{}` is there twice", feature.name),
+            ))
+            .rule("every feature has a weight of its own")
+            .remedy("leave it out once")
+            .report();
+        }
+        twice.is_none()
+    });
     let intercept = match reader.get("intercept") {
         None => Some(true),
         Some(given) => given.flag(sink),

@@ -59,11 +59,12 @@ impl Vocabulary<'_> {
             return Some(label);
         }
         // an axis that is faulty itself has no labels to compare with
-        if axis
-            .values
-            .iter()
-            .any(|value| value.value.kind == Kind::Faulty)
-        {
+        let faulty = |value: &Value| match value.as_number() {
+            // what is no number to the axis has been refused by whatever reads it
+            Some(number) => !number.is_finite() && !sink.is_empty(),
+            None => value.kind == Kind::Faulty,
+        };
+        if axis.values.iter().any(|value| faulty(&value.value)) {
             return None;
         }
         let message = format!("the axis `{}` has no value `{label}`", axis.name);

@@ -1,5 +1,6 @@
 //! What outlives a simulation: tallies that are kept while it runs, and those of earlier ones.
 
+use crate::procedure::Single;
 use crate::tally::{Layout, Tally};
 use std::fmt::Debug;
 use std::time::Duration;
@@ -65,6 +66,8 @@ pub struct Kept<'a> {
     pub shard: Shard,
     /// where tallies are kept, if anywhere
     pub keep: Option<&'a dyn Keep>,
+    /// one trial of one cell, in place of all
+    pub single: Option<Single<'a>>,
 }
 
 #[cfg(test)]

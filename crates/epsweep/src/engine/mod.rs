@@ -23,7 +23,7 @@ pub use progress::Progress;
 pub(crate) use replay::order_statistics_within;
 pub use replay::{Replay, order_statistics};
 pub use scheduler::{Job, Schedule, ThreadsError, Unfinished, each, simulate};
-pub use tile::{Pair, Session, Tile, TileCell, Work};
+pub use tile::{Pair, SHOWN, Session, Tile, TileCell, TrialDraws, Work};
 
 /// Trials that are simulated at once.
 pub const BLOCK: usize = 512;

@@ -26,6 +26,11 @@ impl Progress {
         self.total.store(total, Ordering::Relaxed);
     }
 
+    /// So much is expected in all by now.
+    pub fn expect(&self, total: u64) {
+        self.total.store(total, Ordering::Relaxed);
+    }
+
     /// So much more is done.
     pub fn advance(&self, by: u64) {
         self.done.fetch_add(by, Ordering::Relaxed);

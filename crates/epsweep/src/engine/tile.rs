@@ -54,7 +54,23 @@ pub trait Work: Sync {
     fn open(&self, seed: u64, level: Level, pool: &Pool) -> Box<dyn Session + '_>;
     /// A worker's simulation that is not tallied.
     fn replay(&self, seed: u64, level: Level) -> Box<dyn Replay + '_>;
+    /// The draws of one trial, by its chunk and its place in the chunk.
+    fn draws(&self, seed: u64, level: Level, chunk: u64, place: usize) -> Vec<TrialDraws>;
 }
+
+/// What one trial draws from a source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrialDraws {
+    /// what the draws are for
+    pub purpose: String,
+    /// standard variates of the trial, one for each row; the first [`SHOWN`] of the trial's own stream where the source has one
+    pub values: Vec<f64>,
+    /// rows of the source; `None` where each trial has a stream of its own, which does not end
+    pub rows: Option<usize>,
+}
+
+/// Draws of a trial's own stream that are shown, and most rows.
+pub const SHOWN: usize = 64;
 
 /// One worker's simulation of one tile: owns its noise, its working memory and its counts.
 pub trait Session {
@@ -112,6 +128,30 @@ impl<P: Procedure> Work for Tile<P> {
 
     fn replay(&self, seed: u64, level: Level) -> Box<dyn Replay + '_> {
         Box::new(Again::new(self, seed, level))
+    }
+
+    fn draws(&self, seed: u64, level: Level, chunk: u64, place: usize) -> Vec<TrialDraws> {
+        let sources = self.procedure.sources();
+        let mut draws = Draws::with_level(level, seed, P::CHUNK, &sources);
+        draws.go_to(chunk);
+        let each = sources.iter().enumerate().map(|(index, source)| {
+            let mut values = vec![0.0; SHOWN];
+            match source.rows() {
+                0 => draws.trial(index, place).fill(&mut values),
+                rows => {
+                    values.truncate(rows);
+                    for (row, value) in values.iter_mut().enumerate() {
+                        *value = draws.row(index, row)[place];
+                    }
+                }
+            }
+            TrialDraws {
+                purpose: source.purpose().to_owned(),
+                values,
+                rows: Some(source.rows()).filter(|rows| *rows > 0),
+            }
+        });
+        each.collect()
     }
 }
 

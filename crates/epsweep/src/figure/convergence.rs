@@ -40,12 +40,17 @@ impl FigureKind for Convergence {
     }
 
     fn lacks(&self, asked: &Asked<'_>) -> Option<(&'static str, String)> {
-        (!asked.simulates).then(|| {
-            (
+        if !asked.simulates {
+            return Some((
                 "shows errors of simulation, and nothing is simulated",
                 "a procedure with trials".to_owned(),
-            )
-        })
+            ));
+        }
+        let most = asked.kept_up_to?;
+        Some((
+            "shows how cells settle, and these are so many that each is forgotten as soon as it is estimated",
+            format!("at most {most} cells, or trials that end by a target of precision"),
+        ))
     }
 
     fn draw(

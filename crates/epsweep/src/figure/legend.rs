@@ -12,6 +12,8 @@ pub enum Swatch {
     Shade(usize),
     /// a line with marker of a series
     Line(usize),
+    /// a marker of a series
+    Marker(usize),
     /// a long-dashed line, as for what is known without privacy
     Reference,
     /// a short bar, as for exact values
@@ -109,6 +111,13 @@ fn draw_swatch(canvas: &mut Canvas, style: &Style, kind: Swatch, place: Rect) {
                 ink,
             );
         }
+        Swatch::Marker(series) => style::marker(
+            canvas,
+            series,
+            (place.middle(), middle),
+            0.3 * style.text,
+            style::ink(series),
+        ),
         Swatch::Reference => canvas.dashed(
             &[(left, middle), (right, middle)],
             super::panel::REFERENCE,

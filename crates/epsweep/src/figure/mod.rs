@@ -26,12 +26,12 @@ mod gate_privacy;
 mod heat_map;
 mod histogram;
 pub mod language;
-mod legend;
+pub(crate) mod legend;
 mod loss_steps;
 mod nested_loop;
 mod odometer;
-mod page;
-mod panel;
+pub(crate) mod page;
+pub(crate) mod panel;
 mod pareto;
 mod positions;
 mod render;
@@ -40,6 +40,7 @@ pub mod style;
 pub mod svg;
 mod total_epsilon;
 mod win_rates;
+mod z_scores;
 
 #[cfg(test)]
 pub(crate) mod sample;
@@ -49,13 +50,14 @@ pub(crate) mod tests;
 pub use page::{Drawing, Plotted};
 pub use rows::{measure_words, usual_among as usual_measure};
 pub use style::Style;
+pub(crate) use z_scores::NAME as Z_SCORES;
 
 pub use render::is_font;
 
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
 use language::Language;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A kind of figure.
 pub trait FigureKind: Sync {
@@ -119,6 +121,8 @@ pub struct Asked<'a> {
     pub compares: bool,
     /// whether trials are simulated
     pub simulates: bool,
+    /// cells up to which all are kept until the run ends, if there are more
+    pub kept_up_to: Option<usize>,
 }
 
 /// All kinds, in the order in which they are drawn by default.
@@ -144,6 +148,7 @@ pub const REGISTRY: &[&dyn FigureKind] = &[
     &convergence::Convergence,
     &positions::Positions,
     &odometer::Odometer,
+    &z_scores::ZScores,
 ];
 
 /// A figure of a kind that an experiment has one of by default.
@@ -160,7 +165,7 @@ fn by_default(kind: &dyn FigureKind) -> ResolvedFigure {
 pub const FONTS: &str = "fonts";
 
 /// Cells up to which every cell gets its own bar and box by default.
-const FEW_CELLS: usize = 12;
+pub(crate) const FEW_CELLS: usize = 12;
 
 /// Why a figure could not be drawn.
 #[derive(Debug, thiserror::Error)]
@@ -280,10 +285,15 @@ pub struct Drawn {
     pub warnings: Vec<String>,
 }
 
-/// The figures of a run: those that it names, or the default ones.
+/// The figures of a run: those that it names, or the default ones; in any case that of its deviations from theory.
 pub fn specs(run: &Run) -> Vec<ResolvedFigure> {
     if !run.resolved.figures.is_empty() {
-        return run.resolved.figures.clone();
+        let mut named = run.resolved.figures.clone();
+        let scores = &z_scores::ZScores;
+        if named.iter().all(|figure| figure.kind != Z_SCORES) && scores.applies(run) {
+            named.extend(scores.default_specs(run));
+        }
+        return named;
     }
     REGISTRY
         .iter()
@@ -323,42 +333,74 @@ pub fn draw(run: &Run, figure: &ResolvedFigure) -> Result<Drawing, FigureError> 
 /// See [`FigureKind::draw`].
 pub fn render_all(run: &Run, formats: Formats) -> Result<Vec<Drawn>, FigureError> {
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
-    let mut all = Vec::new();
-    for figure in specs(run) {
+    let drawings = specs(run).into_iter().map(|figure| {
         let mut name = file_name(&figure);
         let times = taken.entry(name.clone()).or_insert(0);
         *times += 1;
         if *times > 1 {
             name = format!("{name}-{times}");
         }
-        all.push(render(run, &figure, name, formats)?);
-    }
-    Ok(all)
+        Ok(Sketch {
+            drawing: draw(run, &figure)?,
+            name,
+            fonts: fonts(run, &figure)?,
+            kind: figure.kind,
+        })
+    });
+    finish_all(drawings, formats)
 }
 
-fn render(
-    run: &Run,
-    figure: &ResolvedFigure,
-    name: String,
+/// What is drawn, on its way to files.
+pub(crate) struct Sketch {
+    /// what is drawn
+    pub drawing: Drawing,
+    /// file name without folder and ending
+    pub name: String,
+    /// kind
+    pub kind: String,
+    /// contents of font files for characters that the built-in font lacks
+    pub fonts: Vec<Vec<u8>>,
+}
+
+/// The files of pictures.
+pub(crate) fn finish_all(
+    drawings: impl IntoIterator<Item = Result<Sketch, FigureError>>,
     formats: Formats,
-) -> Result<Drawn, FigureError> {
-    let drawing = draw(run, figure)?;
-    let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption)?;
-    let fonts = fonts(run, figure)?;
-    let picture = render::Picture::new(&svg, &fonts)?;
-    let mut warnings: Vec<String> = drawing
-        .warnings
-        .iter()
-        .map(|w| format!("figure `{name}`: {w}"))
-        .collect();
-    if !picture.missing.is_empty() {
-        let letters: Vec<String> = picture.missing.iter().map(|c| c.to_string()).collect();
-        warnings.push(format!(
-            "figure `{name}`: no font of this system has these characters: {}; install one that has (for Chinese, Noto Sans CJK) \
+) -> Result<Vec<Drawn>, FigureError> {
+    let mut all: Vec<Drawn> = Vec::new();
+    let mut missing = BTreeSet::new();
+    for sketch in drawings {
+        let (drawn, lacking) = finish(sketch?, formats)?;
+        missing.extend(lacking);
+        all.push(drawn);
+    }
+    // said once, however many figures have a name in them
+    if let (Some(first), false) = (all.first_mut(), missing.is_empty()) {
+        let letters: Vec<String> = missing.iter().map(char::to_string).collect();
+        first.warnings.push(format!(
+            "figures: no font of this system has these characters: {}; install one that has (for Chinese, Noto Sans CJK) \
              and make the figures again with `epsweep report`, or name its file by `fonts` of the figure",
             letters.join(" ")
         ));
     }
+    Ok(all)
+}
+
+/// The files of a picture, and the characters for which there was no font.
+fn finish(sketch: Sketch, formats: Formats) -> Result<(Drawn, BTreeSet<char>), FigureError> {
+    let Sketch {
+        drawing,
+        name,
+        kind,
+        fonts,
+    } = sketch;
+    let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption)?;
+    let picture = render::Picture::new(&svg, &fonts)?;
+    let warnings: Vec<String> = drawing
+        .warnings
+        .iter()
+        .map(|w| format!("figure `{name}`: {w}"))
+        .collect();
     let width_mm = drawing.canvas.width() * 25.4 / 72.0;
     let mut files = Vec::new();
     if formats.svg {
@@ -377,16 +419,17 @@ fn render(
             .csv(&format!("{}\n{}", drawing.title, drawing.caption))
             .into_bytes(),
     ));
-    Ok(Drawn {
+    let drawn = Drawn {
         name,
-        kind: figure.kind.clone(),
+        kind,
         title: drawing.title,
         caption: drawing.caption,
         svg,
         width_mm,
         files,
         warnings,
-    })
+    };
+    Ok((drawn, picture.missing))
 }
 
 /// The fonts that a figure names, from the run directory.

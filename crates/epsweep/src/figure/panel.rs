@@ -9,7 +9,7 @@ use super::style::{self, Style};
 const LABEL_CHARACTERS: usize = 40;
 
 /// Dashes of a line for what is known without privacy.
-pub(super) const REFERENCE: &[f64] = &[7.0, 3.0];
+pub(crate) const REFERENCE: &[f64] = &[7.0, 3.0];
 
 /// What the horizontal axis shows.
 pub enum Horizontal<'a> {

@@ -127,6 +127,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
         }
     }
     let resolved = Resolved {
+        target: None,
         schema: 1,
         name: "sample".to_owned(),
         title: "Even split against sensitivity-proportional budgets".to_owned(),
@@ -163,6 +164,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
         warnings: vec!["3 values of age were clipped to [0, 120]".to_owned()],
     };
     let manifest = Manifest {
+        precision: Vec::new(),
         schema: 1,
         epsweep: "0.1.0".to_owned(),
         revision: None,
@@ -187,6 +189,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
         claims: claims(),
         histograms,
         convergence,
+        audits: Vec::new(),
     }
 }
 

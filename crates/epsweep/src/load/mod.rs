@@ -15,7 +15,8 @@ use epsweep_core::data::{Column, Table};
 use epsweep_core::population::Population;
 use epsweep_core::query::Query;
 use numbers::{Numbers, Page};
-use sheet::sheet;
+use rows::{Row, Rows};
+use sheet::{SHOWN, sheet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -41,6 +42,22 @@ pub struct Loaded {
     pub warnings: Vec<String>,
     /// what the records are a sample of, where they are generated
     pub population: Option<Population>,
+    /// where the records stand
+    pub places: Places,
+}
+
+/// Where records stand in a file.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// the line of each record that is kept, from 1; empty where there is no file
+    lines: Vec<usize>,
+}
+
+impl Places {
+    /// `line 7` for the record of that number, from 0; `None` of generated data.
+    pub fn of(&self, record: usize) -> Option<String> {
+        Some(format!("line {}", self.lines.get(record)?))
+    }
 }
 
 impl Loaded {
@@ -60,19 +77,20 @@ pub fn load(spec: &DataSpec, used: &[Used], base: &std::path::Path, sink: &Sink)
             let file = full.display().to_string();
             let text = match document::decode(&file, &bytes) {
                 Ok(text) => text,
-                Err(fault) => {
-                    sink.foreign(*span, *fault);
+                Err(_) => {
+                    unreadable(used, &file, &bytes, *span, sink);
                     return None;
                 }
             };
             let digest = blake3::hash(&bytes).to_hex().to_string();
-            let (table, warnings) = from_csv(spec, used, &file, text, sink)?;
+            let (table, places, warnings) = from_csv(spec, used, &file, text, sink)?;
             Some(Loaded {
                 table: Arc::new(table),
                 source: path.clone(),
                 digest,
                 warnings,
                 population: None,
+                places,
             })
         }
         SourceSpec::Population { kind, rows, seed } => {
@@ -116,6 +134,7 @@ pub fn load(spec: &DataSpec, used: &[Used], base: &std::path::Path, sink: &Sink)
                 digest: hasher.finalize().to_hex().to_string(),
                 warnings: warnings.into_iter().collect(),
                 population: generate::population(column, *law, bounds),
+                places: Places::default(),
             })
         }
     }
@@ -134,6 +153,23 @@ fn read_file(path: &PathBuf, span: Span, sink: &Sink) -> Option<Vec<u8>> {
     match std::fs::read(path) {
         Ok(bytes) => Some(bytes),
         Err(error) => fault(format!("cannot read {}: {error}", path.display())),
+    }
+}
+
+/// Says where a file is not UTF-8, and what else is wrong with its rows.
+fn unreadable(used: &[Used], file: &str, bytes: &[u8], span: Span, sink: &Sink) {
+    let faults = document::undecodable(file, bytes, SHOWN);
+    let is_text = faults.first().is_some_and(|fault| fault.position.is_some());
+    for fault in faults {
+        sink.foreign(span, fault);
+    }
+    if is_text {
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let wanted: Vec<&str> = used.iter().map(|used| used.name.as_str()).collect();
+        for fault in sheet(file, text, &wanted).err().into_iter().flatten() {
+            sink.foreign(span, fault);
+        }
     }
 }
 
@@ -163,27 +199,36 @@ fn check_names(spec: &DataSpec, used: &[Used], names: &[&str], file: &str, sink:
     for (name, span) in mentioned {
         if !names.contains(&name.as_str()) {
             known = false;
-            let fault = sink.fault(span, format!("{file} has no column `{name}`"));
-            match other_separator(names) {
-                Some(mark) => fault.rule(format!(
-                    "fields are separated by commas; the header seems to use {mark}"
-                )),
-                None => fault.names(name, names),
-            }
-            .report();
+            (sink.fault(span, format!("{file} has no column `{name}`")))
+                .names(name, names)
+                .report();
         }
     }
     known
 }
 
-/// What a header of a single field seems to be separated by, if not by commas.
-fn other_separator(names: &[&str]) -> Option<&'static str> {
-    let [header] = names else {
+/// What is wrong with a file whose header is a single field that looks like several, if no column in use is called so.
+fn separated_otherwise(file: &str, text: &str, wanted: &[&str]) -> Option<Diagnostic> {
+    let header = Rows::new(text)
+        .flatten()
+        .find(|row: &Row<'_>| !row.is_empty())?;
+    let [field] = header.fields.as_slice() else {
         return None;
     };
-    [(';', "semicolons"), ('\t', "tabs"), ('|', "bars")]
+    let name = field.text.as_ref();
+    let known = wanted.is_empty() || wanted.contains(&name);
+    let (_, word) = [(';', "semicolons"), ('\t', "tabs"), ('|', "bars")]
         .into_iter()
-        .find_map(|(mark, word)| header.contains(mark).then_some(word))
+        .find(|(mark, _)| name.contains(*mark))
+        .filter(|_| !known)?;
+    let mut fault = Diagnostic::of_file(file, format!("the fields seem to be separated by {word}"));
+    let length = name.chars().count();
+    fault.position = Some(sheet::position(text, header.line, field.at, length));
+    Some(
+        fault
+            .rule("fields are separated by commas")
+            .remedy("save the file again with commas between fields, and points in numbers"),
+    )
 }
 
 fn from_csv(
@@ -192,8 +237,13 @@ fn from_csv(
     file: &str,
     text: &str,
     sink: &Sink,
-) -> Option<(Table, Vec<String>)> {
+) -> Option<(Table, Places, Vec<String>)> {
     let wanted: Vec<&str> = used.iter().map(|used| used.name.as_str()).collect();
+    // said once, and not as so many columns that are not there
+    if let Some(fault) = separated_otherwise(file, text, &wanted) {
+        sink.foreign(spec.span, fault);
+        return None;
+    }
     let sheet = match sheet(file, text, &wanted) {
         Ok(sheet) => sheet,
         Err(faults) => {
@@ -276,5 +326,8 @@ fn from_csv(
         columns.push(Column::number("row", vec![0.0; kept.len()], None).ok()?);
     }
     let table = built(Table::new(columns), spec.span, sink)?;
-    Some((table, warnings))
+    let places = Places {
+        lines: kept.iter().map(|row| sheet.line(*row)).collect(),
+    };
+    Some((table, places, warnings))
 }

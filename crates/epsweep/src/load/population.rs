@@ -144,6 +144,7 @@ pub(super) fn load(
         digest: hasher.finalize().to_hex().to_string(),
         warnings,
         population: Some(population),
+        places: super::Places::default(),
     })
 }
 

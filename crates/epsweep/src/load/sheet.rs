@@ -2,6 +2,7 @@
 
 use super::rows::{Field, Row, Rows};
 use crate::config::diagnostic::{Diagnostic, Position};
+use crate::words::several;
 
 /// A file's header and rows, every row as long as the header.
 #[derive(Debug)]
@@ -109,15 +110,7 @@ pub fn sheet<'a>(file: &str, text: &'a str, names: &[&str]) -> Result<Sheet<'a>,
                 Some(header) => {
                     ragged += 1;
                     if ragged <= SHOWN {
-                        let message = format!(
-                            "line {} has {} fields where the header has {}",
-                            row.line,
-                            row.fields.len(),
-                            header.fields.len()
-                        );
-                        faults.push(place(message, row.line, row.at, 1).remedy(
-                            "complete the row; write numbers without thousands separators, and put text that holds a comma in quotes",
-                        ));
+                        faults.push(of_length(file, text, &row, header.fields.len()));
                     }
                 }
             },
@@ -150,7 +143,11 @@ pub fn sheet<'a>(file: &str, text: &'a str, names: &[&str]) -> Result<Sheet<'a>,
                 if twice && !field.text.is_empty() {
                     let message = format!("the column name `{}` is there twice", field.text);
                     let length = field.text.chars().count();
-                    faults.push(place(message, header.line, field.at, length));
+                    faults.push(
+                        place(message, header.line, field.at, length)
+                            .rule("columns are found by their names")
+                            .remedy("give one of them another name"),
+                    );
                 }
             }
         }
@@ -167,6 +164,36 @@ pub fn sheet<'a>(file: &str, text: &'a str, names: &[&str]) -> Result<Sheet<'a>,
             kept,
         }),
         _ => Err(faults),
+    }
+}
+
+/// A row with fewer or more fields than the header: where the first is missing, or the fields that are too many.
+fn of_length(file: &str, text: &str, row: &Row<'_>, wanted: usize) -> Diagnostic {
+    let message = format!(
+        "line {} has {} where the header has {wanted}",
+        row.line,
+        several(row.fields.len() as u64, "field"),
+    );
+    let last = row.fields.len() - 1;
+    // quoted fields before may hold line ends
+    let line_of = |at: usize| row.line + text[row.at..at].bytes().filter(|b| *b == b'\n').count();
+    let place = |at: usize, length: usize| position(text, line_of(at), at, length);
+    let mut fault = Diagnostic::of_file(file, message);
+    let end_of = |at: usize| text[at..].find('\n').map_or(text.len(), |found| at + found);
+    match row.fields.get(wanted) {
+        Some(first) => {
+            let end = end_of(row.fields[last].at);
+            let surplus = text[first.at..end].trim_end();
+            let one_line = surplus.lines().next().unwrap_or_default();
+            fault.position = Some(place(first.at, one_line.chars().count()));
+            fault.remedy("put text that holds a comma in quotes, and write numbers without thousands separators")
+        }
+        None => {
+            let field = &row.fields[last];
+            let rest = &text[field.at..end_of(field.at)];
+            fault.position = Some(place(field.at + rest.trim_end().len(), 1));
+            fault.remedy("complete the row: a value that is missing is an empty field")
+        }
     }
 }
 
@@ -227,7 +254,7 @@ mod tests {
         let faults = sheet("f.csv", text, &["v"]).unwrap_err();
         let all: String = faults.iter().map(|f| f.to_string()).collect();
         for part in [
-            "f.csv:3:1",
+            "f.csv:3:4",
             "line 3 has 2 fields where the header has 3",
             "f.csv:4:6",
             "text behind a closing quote",

@@ -33,6 +33,8 @@ pub(super) struct Answered {
 pub(super) struct AnsweredQuery {
     /// the query
     pub spec: QuerySpec,
+    /// rows that no part counts, of a query with cells
+    pub uncounted: Option<usize>,
     /// names of its parts
     pub parts: Vec<String>,
     /// the true value of every part
@@ -94,6 +96,7 @@ impl AnsweredQuery {
         let (Some(targets), Some(separate)) = (targets, separate) else {
             return Err(said);
         };
+        let uncounted = query.uncounted(table).ok().flatten();
         let exact = query.derive(&answers);
         let whole = answers.len() == parts.len()
             && separate.len() == parts.len()
@@ -108,6 +111,7 @@ impl AnsweredQuery {
         }
         let parameters = parameter(&spec).filter(|list| list.len() == outputs.len());
         Ok(AnsweredQuery {
+            uncounted,
             parts,
             answers,
             sensitivity,

@@ -17,7 +17,7 @@ use crate::load::{self, Loaded, Used};
 use crate::procedure::compose::Within;
 use crate::procedure::{self as procedures, Study, StudyCell};
 use crate::record::{ResolvedCell, ResolvedColumn, ResolvedData};
-use crate::words::significant;
+use crate::words::{grouped, several, significant};
 use epsweep_core::accounting::Composition;
 use epsweep_core::query::{Query, joint};
 use std::cell::RefCell;
@@ -401,6 +401,19 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
+        for query in &answered {
+            if let Some(lost) = query.uncounted.filter(|lost| *lost > 0) {
+                let warning = format!(
+                    "query `{}`: {} of {} lie in none of its cells and are counted nowhere",
+                    query.spec.name,
+                    grouped(lost as u64),
+                    several(loaded.table.rows() as u64, "record")
+                );
+                if !out.warnings.contains(&warning) {
+                    out.warnings.push(warning);
+                }
+            }
+        }
         out.processed |= answered.iter().any(|query| !query.spec.steps.is_empty());
         let data = out.data_set(resolved_data(&loaded), &loaded.warnings, data_known);
         let asked: Vec<&dyn Query> = (answered.iter())
@@ -469,7 +482,8 @@ impl<'a> Resolver<'a> {
     ) -> Option<f64> {
         let definition = queries::inline(query, self.sink)?;
         let tree = self.tree(&places(super::pairs::index(labels, axes), axes), axes);
-        let spec = data::read(tree.as_table()?.get("data")?, self.sink).0?;
+        let (spec, complete) = data::read(tree.as_table()?.get("data")?, self.sink);
+        let spec = spec.filter(|_| complete)?;
         let loaded = self.load(&spec, &definition.used)?;
         match definition.query.sensitivity(&loaded.table, spec.neighbours) {
             Ok(sensitivity) => Some(sensitivity.l1),

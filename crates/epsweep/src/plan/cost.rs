@@ -1,9 +1,14 @@
-//! What a run will cost, from what was measured per variate and per tallied value.
+//! What a run will cost, from what was measured per variate, per tallied value, per estimate, per figure. `scripts/bench-plan` compares
+//! it with what the shipped experiments take.
 
 use super::Plan;
+use crate::figure::FEW_CELLS;
+use crate::gather::MANY_CELLS;
 use crate::measure::Rule;
 use crate::procedure::Kind;
 use crate::procedure::release::{Origin, ReleaseCell, Streams};
+use crate::record;
+use crate::summary::ALL_UP_TO;
 use epsweep_core::random::{Level, level};
 
 /// A prediction.
@@ -11,7 +16,7 @@ use epsweep_core::random::{Level, level};
 pub struct Cost {
     /// threads that it is made for
     pub threads: usize,
-    /// seconds of simulation
+    /// seconds of the run, figures and report included
     pub seconds: f64,
     /// bytes of memory at the peak
     pub bytes: u64,
@@ -48,11 +53,20 @@ fn prices(level: Level) -> Prices {
     }
 }
 
-/// Nanoseconds of a cell, however few its trials: its exact laws, and its estimates.
-const CELL: f64 = 3e5;
-/// Nanoseconds of counting releases once, by the dearest method.
-const COUNTED: f64 = 5e7;
-/// Nanoseconds of a number that is computed from noisy ones, or by a transform of a variate.
+/// Nanoseconds of a process, of its record, and of drawing a figure in three formats.
+const PROCESS: f64 = 4e7;
+const FIGURE: f64 = 8e7;
+/// Nanoseconds of what is said of a number that is reported: its exact law, twelve estimates with their errors, their lines in the files.
+/// Laws of Laplace noise are mostly closed, others are integrated.
+const CLOSED: f64 = 2e5;
+const INTEGRATED: f64 = 6.5e5;
+/// Nanoseconds of reading or making a record of the data.
+const RECORD: f64 = 2.5e3;
+/// Nanoseconds of counting releases once.
+const COUNTED: f64 = 2e6;
+/// Nanoseconds of a noisy number that goes into others.
+const PART: f64 = 3.0;
+/// Nanoseconds of a number that is computed by a transform of a variate.
 const COMPUTED: f64 = 20.0;
 /// Nanoseconds of halving the candidates once, for each slot: among those that a cache holds, and beyond.
 const HALVING: f64 = 4.0;
@@ -63,34 +77,50 @@ const ASKED: f64 = 4.0;
 const GRADIENT: f64 = 0.25;
 const GATHERED: f64 = 4.0;
 /// Nanoseconds of a position whose value a policy decides about.
-const DECIDED: f64 = 20.0;
+const DECIDED: f64 = 40.0;
 /// Halvings that stay in a cache.
 const NEAR: f64 = 13.0;
 
 /// Bytes that the program needs before it simulates: code and tables.
-const BASE: f64 = 22e6;
+const BASE: f64 = 24e6;
 /// Bytes of the counts of a row in each session and in the tally.
 const SESSION_ROW: f64 = 17e3;
 const TALLY_ROW: f64 = 33e3;
 /// Rows that are in memory at once: tiles are made no larger, and handed on when they are finished.
 const ROWS: f64 = 1000.0;
-/// Bytes of what is kept of a reported number until the record is written.
-const OUTCOME: f64 = 16e3;
+/// Bytes of what is kept of a reported number until the record is written, where there are few cells; of its histogram, where that is
+/// written; and of the laws of a pipeline's numbers, which are mixtures over the candidates for a bound.
+const OUTCOME: f64 = 45e3;
+const BINS: f64 = 2.5e5;
+const MIXTURE: f64 = 2.5e5;
+/// Bytes of a reported number while figures are drawn, and of a comparison, where there are more cells.
+const READ_BACK: f64 = 6e3;
+const COMPARED: f64 = 7e2;
+/// Bytes of a cell that is planned, of a record of the data, and of a candidate.
+const PLANNED: f64 = 4e3;
+const RECORD_KEPT: f64 = 240.0;
+const CANDIDATE: f64 = 95.0;
 
-/// How many numbers of a cell are computed in each trial.
-fn numbers(cell: &ReleaseCell) -> f64 {
+/// Nanoseconds of what is computed of noisy numbers in each trial of a cell.
+fn computed(cell: &ReleaseCell) -> f64 {
     let derived = (cell.derivations.iter())
         .map(|derivation| derivation.parts.len() + derivation.targets.len());
     let processed = (cell.postprocessing.iter()).map(|step| step.members.len());
     let transformed = (cell.queries.iter())
         .filter(|query| matches!(query.origin, Origin::Noise(_)) && !query.is_scaled())
         .count();
-    (derived.sum::<usize>() + processed.sum::<usize>() + transformed) as f64
+    PART * derived.sum::<usize>() as f64
+        + COMPUTED * (processed.sum::<usize>() + transformed) as f64
 }
 
 impl Plan {
     /// What simulating will cost on `jobs` threads (0: as many as there are processors).
     pub fn cost(&self, jobs: usize) -> Cost {
+        self.cost_of(self.settings.trials as f64, jobs)
+    }
+
+    /// As [`Plan::cost`], with so many trials of a cell in the mean.
+    pub fn cost_of(&self, trials: f64, jobs: usize) -> Cost {
         let threads = match jobs {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             jobs => jobs,
@@ -140,28 +170,89 @@ impl Plan {
             })
         };
         let descents: f64 = self.resolved.cells.iter().map(descent).sum();
-        let computed: f64 = (self.cells().iter())
-            .map(|cell| numbers(cell) * COMPUTED)
-            .sum();
+        let computed: f64 = self.cells().iter().map(computed).sum();
         let each = prices.draw * queries * sharing
             + prices.tally * rows
             + prices.pair * pairs
             + computed
             + choices
             + prices.tally * descents;
-        let trials = self.settings.trials as f64;
-        let cell = match self.study.kind() {
-            Kind::Compose => COUNTED,
-            Kind::Release | Kind::Select | Kind::Stream | Kind::Train | Kind::ClipThenSum => CELL,
+        let kind = self.study.kind();
+        let reported = self.reported(of_all, of_query);
+        let figures = match (self.resolved.figures.len(), cells) {
+            (_, cells) if cells > record::MOST_CELLS as f64 => 0.0,
+            (0, cells) if cells <= FEW_CELLS as f64 => 3.0,
+            (0, _) => 1.0,
+            (named, _) => named as f64,
         };
-        let seconds = (each * trials + cell * cells) * 1e-9 / threads as f64;
-        let outcomes = cells * (of_all + of_query * queries);
+        let records: u64 = self.resolved.data.iter().map(|data| data.rows).sum();
+        let counted = if kind == Kind::Compose { COUNTED } else { 0.0 };
+        let shared = each * trials + counted * cells + reported.nanoseconds;
+        let alone = PROCESS + FIGURE * figures + RECORD * records as f64;
+        let own_rows = match kind {
+            Kind::Release => rows,
+            // of a choice there are counts, and few
+            Kind::Select | Kind::Compose => of_all * cells,
+            Kind::Stream | Kind::Train | Kind::ClipThenSum => reported.numbers,
+        };
+        let kept = if cells > MANY_CELLS as f64 {
+            let read_back = match figures > 0.0 {
+                true => READ_BACK * reported.numbers + COMPARED * pairs,
+                false => 0.0,
+            };
+            PLANNED * cells + read_back
+        } else {
+            let laws = if kind == Kind::ClipThenSum {
+                MIXTURE
+            } else {
+                0.0
+            };
+            (OUTCOME + laws) * reported.numbers + BINS * reported.histograms
+        };
+        let candidates = (self.resolved.cells.iter())
+            .filter_map(|cell| cell.select.as_ref())
+            .map(|select| select.candidates)
+            .max()
+            .unwrap_or(0);
+        let held = RECORD_KEPT * records as f64 + CANDIDATE * candidates as f64;
         Cost {
             threads,
-            seconds,
+            seconds: (shared / threads as f64 + alone) * 1e-9,
             bytes: (BASE
-                + rows.min(ROWS) * (TALLY_ROW + SESSION_ROW * threads as f64)
-                + OUTCOME * outcomes) as u64,
+                + own_rows.min(ROWS) * (TALLY_ROW + SESSION_ROW * threads as f64)
+                + held
+                + kept) as u64,
         }
     }
+
+    /// What is said of all cells.
+    fn reported(&self, of_all: f64, of_query: f64) -> Reported {
+        let mut all = Reported::default();
+        let answers = self.resolved.measures.iter().any(|name| name == "answer");
+        for cell in &self.resolved.cells {
+            let subjects = cell.subjects().len() as f64;
+            let numbers = of_all + of_query * subjects;
+            let each = match cell.noise.as_str() {
+                "" | "laplace" => CLOSED,
+                _ => INTEGRATED,
+            };
+            all.numbers += numbers;
+            all.nanoseconds += each * numbers;
+            if self.resolved.cells.len() <= ALL_UP_TO {
+                all.histograms += of_all + if answers { subjects } else { 0.0 };
+            }
+        }
+        all
+    }
+}
+
+/// Numbers with estimates.
+#[derive(Default)]
+struct Reported {
+    /// how many
+    numbers: f64,
+    /// of how many the histogram is written
+    histograms: f64,
+    /// what they take
+    nanoseconds: f64,
 }

@@ -31,7 +31,8 @@ use crate::config::settings::{self, Settings};
 use crate::config::source::{Sources, Span};
 use crate::config::value::{Table, Value};
 use crate::config::vocabulary::{MeasureName, Vocabulary};
-use crate::config::{compare, document, figures, sweep};
+use crate::config::{compare, document, figures, precision, sweep};
+use crate::gather::{MANY_CELLS, gathers};
 use crate::measure::{self, Measure, Stage};
 use crate::procedure::Study;
 use crate::procedure::release::ReleaseCell;
@@ -185,6 +186,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         None => Some(None),
         Some(given) => compare::read(given, &words, sink).map(Some),
     };
+    let has_target = reader.get("trials").is_some_and(precision::is_target);
     let figures = match reader.get("figure") {
         None => Some(Figures::default()),
         Some(given) => {
@@ -192,6 +194,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
                 // a section that is faulty is there all the same
                 compares: matches!(compare, None | Some(Some(_))),
                 simulates: kind.simulates(),
+                kept_up_to: gathers(cells.study.len(), has_target).then_some(MANY_CELLS),
                 base,
             };
             figures::read(given, &words, &context, sink)
@@ -209,6 +212,13 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
             claims::read(given, &context)
         }
     };
+    let target = match reader.get("trials") {
+        Some(given) if precision::is_target(given) => {
+            let cell = |labels: &_| pairs::index(labels, &axes);
+            precision::read(given, &words, &cell, sink).map(Some)
+        }
+        _ => Some(None),
+    };
     let pairs = compare.as_ref().and_then(|compare| {
         pairs::of_compare(compare.as_ref(), &axes, section_span(root, "compare"), sink)
     });
@@ -217,8 +227,9 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         return None;
     }
 
-    let (settings, compare, claims, mut pairs) = (settings?, compare?, claims?, pairs?);
+    let (mut settings, compare, claims, mut pairs) = (settings?, compare?, claims?, pairs?);
     let figures = figures?;
+    let mut target = target?.filter(|_| kind.simulates());
     for claim in &claims {
         if let ClaimKind::Win { a, b, .. } = &claim.kind {
             if !kind.simulates() {
@@ -231,6 +242,21 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
             }
             pairs::add(&mut pairs, pairs::index(a, &axes), pairs::index(b, &axes));
         }
+    }
+    if let Some(target) = &mut target {
+        for [a, b] in target.goals.iter().flat_map(|goal| &goal.pairs) {
+            pairs::add(&mut pairs, *a, *b);
+        }
+        if pairs.is_empty() && target.goals.iter().any(|goal| goal.differences) {
+            (sink.fault(section_span(root, "trials"), "differences of which cells?"))
+                .rule("differences = true is about all pairs of cells that are compared, and none is")
+                .remedy("name a baseline in [compare], or the pairs: differences = [{ a = { AXIS = value }, b = { AXIS = value } }]")
+                .report();
+            return None;
+        }
+        let text = format!("{pairs:?}");
+        target.compared = blake3::hash(text.as_bytes()).to_hex().to_string();
+        settings.trials = target.at_most;
     }
     let measures: Vec<String> = measures?.iter().map(|m| m.name.to_owned()).collect();
     let Cells {
@@ -250,6 +276,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         question: settings.question.clone(),
         seed: settings.seed,
         trials: settings.trials,
+        target,
         level: settings.level,
         streams: settings.streams.name().to_owned(),
         procedure: kind.name().to_owned(),

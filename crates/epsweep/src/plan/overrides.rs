@@ -57,10 +57,29 @@ impl Overrides {
     /// # Errors
     /// Every path and every value that cannot be read.
     pub(crate) fn parse(&self, sources: &mut Sources) -> Result<Vec<(Path, Value)>, Diagnostics> {
+        self.parse_by(Path::parse, sources)
+    }
+
+    /// The same for a file that is no experiment, where short names stand for nothing.
+    ///
+    /// # Errors
+    /// Every path and every value that cannot be read.
+    pub(crate) fn parse_whole(
+        &self,
+        sources: &mut Sources,
+    ) -> Result<Vec<(Path, Value)>, Diagnostics> {
+        self.parse_by(Path::parse_whole, sources)
+    }
+
+    fn parse_by(
+        &self,
+        read: fn(&str) -> Result<Path, String>,
+        sources: &mut Sources,
+    ) -> Result<Vec<(Path, Value)>, Diagnostics> {
         let mut out = Vec::new();
         let mut faults = Vec::new();
         for given in &self.list {
-            let path = Path::parse(&given.path).map_err(|message| {
+            let path = read(&given.path).map_err(|message| {
                 let fault = Diagnostic::of_file(&given.origin, format!("no path: {message}"));
                 Diagnostics::one(
                     fault.rule("dotted keys, as in budget.epsilon or query.'mean age'.weight"),

@@ -32,6 +32,9 @@ pub(super) struct Planned {
     pub noise: &'static str,
 }
 
+/// Answers may be so many times the noise: then the rounding of their difference, 2⁻⁵² of an answer, is a ten-thousandth of the noise.
+const MOST_ABOVE_NOISE: f64 = 4e11;
+
 impl Resolver<'_> {
     /// A policy on these answers.
     pub(super) fn policy(
@@ -61,6 +64,23 @@ impl Resolver<'_> {
         let planned = schedule.iter().flat_map(|schedule| &schedule.steps);
         for scale in planned.filter_map(|step| step.scale) {
             in_range(self.sink, spec.span, "a position", scale)?;
+        }
+        let largest =
+            (answers.iter()).fold(terms.start().abs(), |most, answer| most.max(answer.abs()));
+        let finest = terms.scale(terms.capacity());
+        if largest > MOST_ABOVE_NOISE * finest {
+            let message = format!(
+                "answers of up to {} leave no digits for noise of scale {}",
+                number(largest),
+                number(finest)
+            );
+            (self.sink.fault(spec.span, message))
+                .rule(format!(
+                    "answers, and `start`, of at most {MOST_ABOVE_NOISE:e} times the noise of a release that takes all: an error is the difference of two doubles"
+                ))
+                .remedy("take the same constant off all answers: their errors stay what they are")
+                .report();
+            return None;
         }
         let groups = Group::divide(positions, spec.groups);
         let guarantee = budget.guarantee;

@@ -7,19 +7,18 @@ use crate::config::procedure::Chosen;
 use crate::config::source::Span;
 use crate::config::train::{self, Records as Given, TrainSpec};
 use crate::config::value::Value;
-use crate::load::Used;
+use crate::load::{Loaded, Used};
 use crate::procedure::StudyCell;
 use crate::procedure::train::{Learnt, Test, TrainCell};
 use crate::record::{ResolvedCell, ResolvedData, ResolvedStep, ResolvedTrain, number};
 use crate::words::grouped;
 use epsweep_core::accounting::Composition;
 use epsweep_core::budget::Budget;
-use epsweep_core::data::Table;
 use epsweep_core::random::{Draws, Source, StandardLaw};
 use epsweep_core::sensitivity::Neighbours;
 use epsweep_core::training::exact::ResultLaw;
 use epsweep_core::training::{
-    Currency, Descent, Examples, NoisePlan, TrainingError, kernel, optimum,
+    Currency, Descent, Examples, Model, NoisePlan, TrainingError, kernel, optimum,
 };
 use std::sync::Arc;
 
@@ -57,6 +56,20 @@ impl Resolver<'_> {
         };
         let (records, budget) = (records?, budget?);
         self.suits_gradients(&budget)?;
+        if let Budget::Approximate(_, delta) = budget.budget
+            && delta.get() == 0.0
+        {
+            let at = (self.section(place.tree, "budget"))
+                .and_then(|given| given.as_table()?.get("delta"))
+                .map_or(budget.span, |given| given.span);
+            (self
+                .sink
+                .fault(at, "δ is 0, but Gaussian noise has no pure ε"))
+            .rule("0 < δ < 1, usually far below 1/n, for example 1e-6")
+            .remedy("give a δ above 0, or `rho` in place of both")
+            .report();
+            return None;
+        }
         let descent = Descent {
             model: spec.model,
             rate: spec.rate,
@@ -241,14 +254,20 @@ impl Resolver<'_> {
                     .report();
                     return None;
                 }
-                let (train, judges) =
-                    self.divided(&loaded.table, (label, features, *intercept), (*test, *seed))?;
-                (
-                    train,
-                    judges,
-                    resolved_data(&loaded),
-                    loaded.warnings.clone(),
-                )
+                let (train, judges) = self.divided(
+                    &loaded,
+                    spec.model,
+                    (label, features, *intercept),
+                    (*test, *seed),
+                )?;
+                let mut warnings = loaded.warnings.clone();
+                if features.iter().any(|feature| feature.name == label.name) {
+                    warnings.push(format!(
+                        "`{}` is a feature and the label: the model sees what it is to predict",
+                        label.name
+                    ));
+                }
+                (train, judges, resolved_data(&loaded), warnings)
             }
         };
         for part in std::iter::once(&train).chain(&test) {
@@ -283,10 +302,13 @@ impl Resolver<'_> {
     /// Rows of a table as records: those that are learnt from, and those that judge.
     fn divided(
         &self,
-        table: &Table,
+        loaded: &Loaded,
+        model: Model,
         (label, features, intercept): (&Used, &[Used], bool),
         (test, seed): (f64, u64),
     ) -> Option<(Examples, Option<Examples>)> {
+        let table = &loaded.table;
+        let place = |row: usize| loaded.places.of(row);
         let mut columns: Vec<Vec<f64>> = Vec::new();
         for feature in features {
             let column = table
@@ -316,6 +338,21 @@ impl Resolver<'_> {
                 return None;
             }
         };
+        if model.classifies()
+            && let Some(row) = labels.iter().position(|label| ![0.0, 1.0].contains(label))
+        {
+            let message = format!(
+                "column `{}` has the label {}{}",
+                label.name,
+                number(labels[row]),
+                place(row).map_or_else(String::new, |place| format!(" in {place}"))
+            );
+            (self.sink.fault(label.span, message))
+                .rule("the labels of a logistic model are 0 and 1")
+                .remedy("take a column of 0 and 1, or model = \"linear\"")
+                .report();
+            return None;
+        }
         let source = Source::new("examples/test", StandardLaw::Uniform, 1);
         let draws = Draws::new(seed, labels.len(), &[source]);
         let width = features.len() + usize::from(intercept);
@@ -330,6 +367,17 @@ impl Resolver<'_> {
             kept.push(labels[row]);
         }
         let [(values, kept), (test_values, test_labels)] = parts;
+        if kept.is_empty() {
+            let message = format!(
+                "with test = {} no record is left to learn from, of {}",
+                number(test),
+                labels.len()
+            );
+            (self.sink.fault(label.span, message))
+                .remedy("keep fewer records back, or take another `seed` of the division")
+                .report();
+            return None;
+        }
         let train = Examples::new(width, values, kept)
             .map_err(|error| self.untrained(label.span, &error))
             .ok()?;

@@ -1,10 +1,11 @@
 //! Tiles in, finished tallies out: what all procedures have in common.
 
 use super::Streams;
-use super::tiles::Group;
-use crate::engine::{
-    Job, Keep, Kept, Progress, Schedule, ThreadsError, Unfinished, Work, order_statistics, simulate,
-};
+use super::keeping::Keeping;
+use super::rounds::{Until, rounds};
+use super::single::single;
+use super::tiles::{Group, Teams};
+use crate::engine::{Job, Kept, Progress, Schedule, ThreadsError, Work, order_statistics};
 use crate::measure::Measure;
 use crate::tally::{CellTally, OrderStatistics, Tally};
 use epsweep_core::random::level;
@@ -12,7 +13,6 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 /// How to simulate the cells of a study, whatever they are.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +33,20 @@ pub struct Task<'a> {
     pub level: f64,
     /// where quantiles come from
     pub quantiles: Quantiles,
+    /// when cells have enough trials, if that is not when they have all: `trials` is then the most that they get
+    pub until: Option<Until<'a>>,
     /// what of the run is simulated, and where its tallies are kept
     pub kept: Kept<'a>,
+}
+
+impl Task<'_> {
+    /// Whether cells may get different numbers of trials.
+    pub(super) fn teams(&self) -> Teams {
+        match self.until {
+            None => Teams::None,
+            Some(_) => Teams::Compared,
+        }
+    }
 }
 
 /// Where the quantiles of a run come from.
@@ -158,6 +170,13 @@ pub(super) fn drive<P: Planned>(
         threads: task.jobs,
         ..Schedule::new(task.seed, level())
     };
+    if let Some(wanted) = task.kept.single {
+        return Ok(single(wanted, &schedule, plan, &sink));
+    }
+    if let Some(until) = task.until {
+        let run = (task, until, &schedule);
+        return rounds(run, (cells, chunk), groups, plan, progress, stop, sink);
+    }
     let (shard, keep) = (task.kept.shard, task.kept.keep);
     let chunks = shard.chunks(task.trials.div_ceil(chunk as u64));
     let wanted = trials_of(&chunks, chunk, task.trials);
@@ -170,6 +189,7 @@ pub(super) fn drive<P: Planned>(
         Quantiles::Exact { .. } => 1,
     };
     let mut first = 0;
+    let mut keeping = Keeping::new(keep);
     for batch in batches(groups, most) {
         if stop.load(Ordering::Relaxed) {
             break;
@@ -225,7 +245,14 @@ pub(super) fn drive<P: Planned>(
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        simulate_keeping(jobs, (first, keep), &schedule, progress, stop, &take)?;
+        keeping.simulate(
+            jobs,
+            (first, &Mutex::default()),
+            &schedule,
+            progress,
+            stop,
+            &take,
+        )?;
         if let Quantiles::Exact { ranks } = task.quantiles {
             let ranks = |n| ranks(n, task.level);
             for (job, tally) in later.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -250,76 +277,15 @@ fn trials_of(chunks: &Range<u64>, chunk: usize, trials: u64) -> u64 {
     bound(chunks.end) - bound(chunks.start)
 }
 
-/// Simulates numbered jobs, the tiles from number `first` on, with pauses in which what is known of unfinished ones is kept.
-fn simulate_keeping(
-    jobs: Vec<(usize, Job<'_>)>,
-    (first, keep): (usize, Option<&dyn Keep>),
-    schedule: &Schedule,
-    progress: &Progress,
-    stop: &AtomicBool,
-    take: &(dyn Fn(usize, Tally) + Sync),
-) -> Result<(), ThreadsError> {
-    let (mut numbers, mut jobs): (Vec<usize>, Vec<Job<'_>>) = jobs.into_iter().unzip();
-    while let Some(some) = jobs.first() {
-        let (trials, chunks) = (some.trials, some.chunks.clone());
-        let works: Vec<&dyn Work> = jobs.iter().map(|job| job.work).collect();
-        let take = |job: usize, tally| take(numbers[job], tally);
-        let Some(keep) = keep else {
-            simulate(jobs, schedule, progress, stop, &take)?;
-            break;
-        };
-        let (pause, over) = (AtomicBool::new(false), AtomicBool::new(false));
-        let unfinished = std::thread::scope(|scope| {
-            let clock = scope.spawn(|| ring(&pause, &over, stop, keep.interval()));
-            let unfinished = simulate(jobs, schedule, progress, &pause, &take);
-            over.store(true, Ordering::Release);
-            clock.thread().unpark();
-            unfinished
-        })?;
-        let open: Vec<(usize, &Tally)> = (unfinished.iter())
-            .filter_map(|rest| Some((first + numbers[rest.job], rest.tally.as_ref()?)))
-            .collect();
-        let kept = unfinished.is_empty() || keep.paused(&open);
-        if !kept || stop.load(Ordering::Relaxed) {
-            stop.store(true, Ordering::Relaxed);
-            break;
-        }
-        numbers = unfinished.iter().map(|rest| numbers[rest.job]).collect();
-        jobs = (unfinished.into_iter())
-            .map(|Unfinished { job, tally }| Job {
-                work: works[job],
-                trials,
-                chunks: chunks.clone(),
-                start: tally,
-            })
-            .collect();
-    }
-    Ok(())
-}
-
-/// How often it is looked whether a run is to stop: what a user may wait after Ctrl-C, besides the work in flight.
-const LOOK: Duration = Duration::from_millis(20);
-
-/// Sets `pause` when the interval has passed or the run is to stop; returns when it is over.
-fn ring(pause: &AtomicBool, over: &AtomicBool, stop: &AtomicBool, interval: Duration) {
-    let begun = Instant::now();
-    while !over.load(Ordering::Acquire) {
-        if stop.load(Ordering::Relaxed) || begun.elapsed() >= interval {
-            pause.store(true, Ordering::Relaxed);
-        }
-        std::thread::park_timeout(LOOK);
-    }
-}
-
 /// Cells that are laid out at once: their plans take some kilobytes each, their tallies are handed on as they are finished.
 const BATCH: usize = 4096;
 
-/// Runs of tiles with about `most` cells.
-fn batches(groups: &[Group], most: usize) -> impl Iterator<Item = &[Group]> {
+/// Runs of tiles with about `most` cells; teams are not divided.
+pub(super) fn batches(groups: &[Group], most: usize) -> impl Iterator<Item = &[Group]> {
     let mut cells = 0;
-    groups.chunk_by(move |group, _| {
+    groups.chunk_by(move |group, next| {
         cells += group.members.len();
-        let together = cells < most;
+        let together = cells < most || group.team == next.team;
         if !together {
             cells = 0;
         }

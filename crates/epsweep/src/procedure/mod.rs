@@ -6,11 +6,14 @@
 pub mod clip_then_sum;
 pub mod compose;
 mod drive;
+mod keeping;
 mod pairing;
 mod plain;
 mod reading;
 pub mod release;
+mod rounds;
 pub mod select;
+mod single;
 mod sources;
 pub mod stream;
 mod study;
@@ -18,6 +21,8 @@ mod tiles;
 pub mod train;
 
 pub use drive::{Outcome, Quantiles, RunError, Task};
+pub use rounds::{Judge, Until};
+pub use single::Single;
 pub use study::{Kind, Study, StudyCell};
 
 use crate::engine::BLOCK;

@@ -176,7 +176,7 @@ pub(super) fn run<P: Plain>(
     sink: &(dyn Fn(CellTally) + Sync),
 ) -> Result<Outcome, RunError> {
     validate(task, cells.len())?;
-    let groups = divide(cells.len(), task.pairs, |cell| {
+    let groups = divide(cells.len(), task.pairs, task.teams(), |cell| {
         let rows = P::reported(&cells[cell], task.measures);
         let kinds: Vec<RowKind> = rows.iter().map(|row| row.kind).collect();
         Size::of(&kinds, P::CHUNK)

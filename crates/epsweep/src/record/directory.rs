@@ -3,7 +3,7 @@
 use super::lock::Lock;
 use super::run::{parse_resolved, read_with, text};
 use super::{
-    ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved, Run,
+    ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved, Run, Spools,
     SummaryRow, names, tables,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,9 +71,10 @@ impl RunDir {
             Found::Finished(found) | Found::Unfinished(found) => {
                 let differences = identity.differences(&found);
                 if !force && !differences.is_empty() && !identity.extends(&found) {
-                    return Err(RecordError::Another {
-                        path: path.to_path_buf(),
-                        differences,
+                    let path = path.to_path_buf();
+                    return Err(match identity.is_but_for_amount(&found) {
+                        true => RecordError::Less { path, differences },
+                        false => RecordError::Another { path, differences },
                     });
                 }
                 true
@@ -189,6 +190,72 @@ impl RunDir {
         ])
     }
 
+    /// Where the rows of a run of many cells are written while they are made; see [`RunDir::write_spooled`].
+    ///
+    /// # Errors
+    /// The directory cannot be written.
+    pub fn spools(
+        &self,
+        axes: Vec<String>,
+        shown: Vec<usize>,
+        cells: usize,
+    ) -> Result<Spools, RecordError> {
+        Spools::new(&self.path, axes, shown, cells)
+    }
+
+    /// As [`RunDir::write`], of rows that were not kept in memory. What is written is read again and compared.
+    ///
+    /// # Errors
+    /// A file cannot be written, or is not what was written.
+    pub fn write_spooled(
+        &mut self,
+        experiment: &str,
+        resolved: &Resolved,
+        claims: &[ClaimRow],
+        spools: &mut Spools,
+    ) -> Result<(), RecordError> {
+        self.clear()?;
+        let axes: Vec<String> = resolved.axes.iter().map(|a| a.name.clone()).collect();
+        self.put_all(&[
+            (names::EXPERIMENT, experiment.as_bytes()),
+            (names::CLAIMS, &csv(claims, &axes)?),
+        ])?;
+        self.put_streamed(names::RESOLVED, &mut |out| {
+            serde_json::to_writer_pretty(&mut *out, resolved)?;
+            out.write_all(b"\n")
+        })?;
+        self.put_streamed(names::SUMMARY, &mut |out| spools.write_summary(out))?;
+        self.put_streamed(names::COMPARISONS, &mut |out| spools.write_comparisons(out))?;
+        self.put_streamed(names::HISTOGRAMS, &mut |out| spools.write_histograms(out))
+    }
+
+    /// As [`RunDir::put`], of bytes that come bit by bit; they are read again and compared.
+    fn put_streamed(
+        &mut self,
+        name: &str,
+        write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<(), RecordError> {
+        let mut part = Part::new(&self.path, name)?;
+        let written = part.stream(write).and_then(|digest| {
+            part.sync()?;
+            part.rename()?;
+            Ok(digest)
+        });
+        let digest = match written {
+            Ok(digest) => digest,
+            Err(error) => {
+                // the part is of no use to anyone; that it cannot be removed is not the error to report
+                let _ = fs::remove_file(&part.part);
+                return Err(error);
+            }
+        };
+        if hash_file(&part.path)? != digest {
+            return Err(RecordError::Altered { path: part.path });
+        }
+        self.digests.insert(name.into(), digest);
+        Ok(())
+    }
+
     /// Writes one more file of the run, such as `report.md` or `figures/panel.svg`.
     pub fn put(&mut self, name: &str, bytes: &[u8]) -> Result<(), RecordError> {
         self.put_all(&[(name, bytes)])
@@ -251,7 +318,7 @@ impl RunDir {
         let lock = Lock::take(&run.dir)?;
         probe(&run.dir)?;
         let mut digests = run.manifest.files.clone();
-        digests.retain(|name, _| !name.contains('/') && !name.starts_with("report."));
+        digests.retain(|name, _| !name.starts_with(names::FIGURES) && !name.starts_with("report."));
         Ok(RunDir {
             path: run.dir.clone(),
             digests,
@@ -337,7 +404,7 @@ pub(crate) fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), Rec
     write_files(dir, &[(name, bytes)])
 }
 
-/// As [`write_file`], of many files: the bytes of all reach the disk before the first name appears.
+/// As [`write_file`], of many files: the bytes of all reach the disk, and are read again and compared, before the first name appears.
 pub(crate) fn write_files(dir: &Path, files: &[(&str, &[u8])]) -> Result<(), RecordError> {
     let mut parts = Vec::with_capacity(files.len());
     let written = (files.iter())
@@ -349,6 +416,9 @@ pub(crate) fn write_files(dir: &Path, files: &[(&str, &[u8])]) -> Result<(), Rec
             }
         })
         .and_then(|()| sync(&parts))
+        .and_then(|()| {
+            (parts.iter().zip(files)).try_for_each(|(part, (_, bytes))| part.holds(bytes))
+        })
         .and_then(|()| parts.iter().try_for_each(Part::rename));
     if let Err(error) = written {
         for part in &parts {
@@ -401,12 +471,84 @@ impl Part {
         (self.file.write_all(bytes)).map_err(RecordError::io("write", &self.path))
     }
 
+    /// Writes bytes as they come; their hash.
+    fn stream(
+        &mut self,
+        write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<String, RecordError> {
+        let io = || RecordError::io("write", &self.path);
+        let mut out = std::io::BufWriter::with_capacity(BUFFER, Hashed::new(&self.file));
+        write(&mut out).map_err(io())?;
+        let hashed = out.into_inner().map_err(|e| io()(e.into_error()))?;
+        Ok(hashed.hasher.finalize().to_hex().to_string())
+    }
+
+    /// Sees that what was written is what can be read.
+    fn holds(&self, bytes: &[u8]) -> Result<(), RecordError> {
+        let found = fs::read(&self.part).map_err(RecordError::io("read", &self.path))?;
+        match blake3::hash(&found) == blake3::hash(bytes) {
+            true => Ok(()),
+            false => Err(RecordError::Unkept {
+                path: self.path.clone(),
+            }),
+        }
+    }
+
     fn sync(&self) -> Result<(), RecordError> {
         (self.file.sync_all()).map_err(RecordError::io("write", &self.path))
     }
 
     fn rename(&self) -> Result<(), RecordError> {
         fs::rename(&self.part, &self.path).map_err(RecordError::io("write", &self.path))
+    }
+}
+
+/// Bytes that are written or read at once.
+const BUFFER: usize = 1 << 18;
+
+/// Writes to a file, and takes the hash of what it writes.
+struct Hashed<'a> {
+    file: &'a fs::File,
+    hasher: blake3::Hasher,
+}
+
+impl<'a> Hashed<'a> {
+    fn new(file: &'a fs::File) -> Hashed<'a> {
+        Hashed {
+            file,
+            hasher: blake3::Hasher::new(),
+        }
+    }
+}
+
+impl Write for Hashed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let mut file = self.file;
+        let written = file.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let mut file = self.file;
+        file.flush()
+    }
+}
+
+/// The hash of a file, which is not held in memory.
+pub(super) fn hash_file(path: &Path) -> Result<String, RecordError> {
+    let io = || RecordError::io("read", path);
+    let mut file = fs::File::open(path).map_err(io())?;
+    let (mut hasher, mut buffer) = (blake3::Hasher::new(), vec![0; BUFFER]);
+    loop {
+        match std::io::Read::read(&mut file, &mut buffer) {
+            Ok(0) => return Ok(hasher.finalize().to_hex().to_string()),
+            Ok(read) => {
+                hasher.update(&buffer[..read]);
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(io()(e)),
+        }
     }
 }
 

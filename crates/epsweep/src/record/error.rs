@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// the operating system refused
-    #[error("cannot {action} {}: {source}; choose another directory with -o, or free this one", path.display())]
+    #[error("cannot {action} {}: {source}{}", path.display(), remedy(action))]
     Io {
         /// what was tried, as a verb
         action: &'static str,
@@ -14,6 +14,22 @@ pub enum RecordError {
         path: PathBuf,
         /// the system's reason
         source: std::io::Error,
+    },
+    /// the experiment that a directory holds comes out otherwise than in its run
+    #[error("the experiment of {} is not that of its run with the data in {place} ({cells} cells come out): say where its data are with --data, and repeat what it was given with --set", path.display())]
+    Unlike {
+        /// the directory
+        path: PathBuf,
+        /// where data were looked for
+        place: String,
+        /// cells that it has then
+        cells: usize,
+    },
+    /// what was written cannot be read again
+    #[error("what is read from {} is not what was written: the disk or its file system is faulty; choose another directory with -o", path.display())]
+    Unkept {
+        /// the file
+        path: PathBuf,
     },
     /// something that is not a directory has the name
     #[error("{} is not a directory; a run needs one of its own: choose another with -o", path.display())]
@@ -43,6 +59,40 @@ pub enum RecordError {
         /// what differs, in words
         differences: String,
     },
+    /// the directory holds this run, with more trials or a stricter target
+    #[error("{} holds this very run with more than is asked for ({differences}), which would be lost; ask for as much, choose another directory with -o, or replace that run with --force", path.display())]
+    Less {
+        /// the directory
+        path: PathBuf,
+        /// what is less, in words
+        differences: String,
+    },
+    /// a file that is no shard
+    #[error("{} is no shard: {reason}; give what `run --shard` has left, the file shard.tallies or its directory", path.display())]
+    NoShard {
+        /// the file
+        path: PathBuf,
+        /// what is wrong
+        reason: String,
+    },
+    /// a shard that is not whole
+    #[error("the shard {} is damaged: {what}; simulate that shard again", path.display())]
+    BrokenShard {
+        /// the file
+        path: PathBuf,
+        /// what is wrong
+        what: String,
+    },
+    /// a shard of this experiment with another number of trials
+    #[error("{} is a shard of a run of {there} trials, and this is one of {here}; give --trials {there} to merge it", path.display())]
+    OtherTrials {
+        /// the file
+        path: PathBuf,
+        /// the trials of its run
+        there: u64,
+        /// those that were asked for
+        here: u64,
+    },
     /// a shard of another run
     #[error("{} is a shard of another run ({differences}); merge shards of one experiment, seed and number of trials", path.display())]
     ForeignShard {
@@ -60,6 +110,15 @@ pub enum RecordError {
         from: String,
         /// where it ends
         to: String,
+    },
+    /// a directory without shards
+    #[error(
+        "{} holds no shards: neither files *.tallies nor directories that `run --shard` left; name them, or the directory that they are in",
+        path.display()
+    )]
+    NoShards {
+        /// the directory
+        path: PathBuf,
     },
     /// shards cover the same trials
     #[error("{} and {} cover the same trials: leave one out", path.display(), with.display())]
@@ -127,9 +186,31 @@ pub enum RecordError {
     },
 }
 
+/// What helps against an error of the system, by what was tried: nothing that is read becomes readable by writing elsewhere.
+fn remedy(action: &str) -> &'static str {
+    match action.starts_with("read") {
+        true => "",
+        false => "; choose another directory with -o, or free this one",
+    }
+}
+
 impl RecordError {
+    /// Whether it is about what the user has given to be read, and not about where a record is.
+    pub fn is_input(&self) -> bool {
+        matches!(
+            self,
+            RecordError::NoShard { .. }
+                | RecordError::Unlike { .. }
+                | RecordError::BrokenShard { .. }
+                | RecordError::OtherTrials { .. }
+                | RecordError::ForeignShard { .. }
+                | RecordError::MissingShard { .. }
+                | RecordError::Overlap { .. }
+        )
+    }
+
     /// An error of the operating system.
-    pub(super) fn io(
+    pub(crate) fn io(
         action: &'static str,
         path: impl Into<PathBuf>,
     ) -> impl FnOnce(std::io::Error) -> Self {

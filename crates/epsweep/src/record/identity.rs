@@ -1,6 +1,6 @@
 //! What makes a run this run and no other.
 
-use super::{RecordError, Resolved};
+use super::{Margin, RecordError, Resolved, ResolvedTarget};
 use crate::claim::Claim;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -14,6 +14,9 @@ const PRESENTATION: [&str; 3] = ["claims", "figures", "text"];
 
 /// The part that a run can be extended in.
 const TRIALS: &str = "trials";
+
+/// The most half-widths of a target, in the order of its goals: a run can be made more precise.
+const MARGINS: &str = "margins";
 
 /// What makes a run this run, part by part: short parts in plain text, long ones by their blake3 hash. Comments and the order of
 /// keys of the experiment file are no part of it; the content of the data is.
@@ -57,9 +60,40 @@ impl Identity {
                 hash(&(&resolved.title, &resolved.question, &resolved.warnings))?,
             ),
         ];
-        Ok(Identity {
+        let mut identity = Identity {
             parts: parts.map(|(k, v)| (k.to_string(), v)).into(),
-        })
+        };
+        if let Some(target) = &resolved.target {
+            identity.add_target(target)?;
+        }
+        Ok(identity)
+    }
+
+    /// What decides when there are enough trials. The margins are a part of their own, since they can be made stricter.
+    fn add_target(&mut self, target: &ResolvedTarget) -> Result<(), RecordError> {
+        let mut goals = target.goals.clone();
+        let mut margins = Vec::new();
+        for goal in &mut goals {
+            margins.push(super::number(goal.margin.number()));
+            goal.margin = match goal.margin {
+                Margin::Relative(_) => Margin::Relative(0.0),
+                Margin::Absolute(_) => Margin::Absolute(0.0),
+            };
+        }
+        let parts = [
+            ("at least", target.at_least.to_string()),
+            ("compared", target.compared.clone()),
+            ("goals", hash(&goals)?),
+            (MARGINS, margins.join(", ")),
+        ];
+        (self.parts).extend(parts.map(|(k, v)| (k.to_string(), v)));
+        Ok(())
+    }
+
+    /// The margins of its target, if it has one.
+    pub(super) fn margins(&self) -> Vec<f64> {
+        let listed = self.parts.get(MARGINS).map_or("", String::as_str);
+        listed.split(", ").filter_map(|n| n.parse().ok()).collect()
     }
 
     /// From the parts in a manifest.
@@ -74,20 +108,31 @@ impl Identity {
 
     /// The parts that decide the numbers, but for the number of trials.
     pub(super) fn of_numbers(&self) -> BTreeMap<String, String> {
-        let decides = |name: &&String| *name != TRIALS && !PRESENTATION.contains(&name.as_str());
+        let decides = |name: &&String| {
+            let name = name.as_str();
+            name != TRIALS && name != MARGINS && !PRESENTATION.contains(&name)
+        };
         (self.parts.iter())
             .filter(|(name, _)| decides(name))
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect()
     }
 
-    /// Whether this run is that one with more trials, and nothing else differs that decides the numbers.
+    /// Whether this run is that one with more trials, or a stricter target, and nothing else differs that decides the numbers.
     pub(super) fn extends(&self, found: &Identity) -> bool {
-        let trials = |of: &Identity| of.parts.get(TRIALS).and_then(|n| n.parse::<u64>().ok());
+        self.is_but_for_amount(found)
+            && as_strict(&self.margins(), &found.margins())
+            && self.trials() >= found.trials()
+    }
+
+    /// Whether nothing that decides the numbers differs but how many trials there are to be.
+    pub(super) fn is_but_for_amount(&self, found: &Identity) -> bool {
         self.of_numbers() == found.of_numbers()
-            && trials(self)
-                .zip(trials(found))
-                .is_some_and(|(here, there)| here > there)
+    }
+
+    fn trials(&self) -> u64 {
+        let trials = self.parts.get(TRIALS).and_then(|n| n.parse().ok());
+        trials.unwrap_or(0)
     }
 
     /// One hash of all parts.
@@ -100,26 +145,43 @@ impl Identity {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// What decides the numbers and is not the same in `self` (here) and `found` (there), in words; empty if all is.
+    /// What decides the numbers and is not the same in `self` (here) and `found` (there), in words; empty if all is. More trials and a stricter target
+    /// are no difference: they are added to what is there.
     pub(super) fn differences(&self, found: &Identity) -> String {
         let names: std::collections::BTreeSet<&String> =
             self.parts.keys().chain(found.parts.keys()).collect();
         let mut words = Vec::new();
         for name in names {
             let (here, there) = (self.parts.get(name), found.parts.get(name));
-            if here == there || PRESENTATION.contains(&name.as_str()) {
+            let more = match name.as_str() {
+                TRIALS => self.trials() > found.trials(),
+                MARGINS => as_strict(&self.margins(), &found.margins()),
+                _ => false,
+            };
+            if here == there || more || PRESENTATION.contains(&name.as_str()) {
                 continue;
             }
             let short = |x: Option<&String>| x.is_none_or(|x| x.len() < 64);
             words.push(if short(here) && short(there) {
                 let say = |x: Option<&String>| x.map_or("nothing".to_string(), |x| x.clone());
-                format!("{name}: {} there, {} here", say(there), say(here))
+                let name = if name == MARGINS { "precision" } else { name };
+                let lax = if name == "precision" {
+                    ", which is less strict"
+                } else {
+                    ""
+                };
+                format!("{name}: {} there, {} here{lax}", say(there), say(here))
             } else {
                 format!("other {name}")
             });
         }
         words.join("; ")
     }
+}
+
+/// Whether each of these margins is no more than its counterpart: then what the other run has is the beginning of what this one needs.
+pub(super) fn as_strict(here: &[f64], there: &[f64]) -> bool {
+    here.len() == there.len() && here.iter().zip(there).all(|(here, there)| here <= there)
 }
 
 fn hash(part: &impl Serialize) -> Result<String, RecordError> {

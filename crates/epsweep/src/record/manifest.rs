@@ -21,6 +21,9 @@ pub struct Manifest {
     pub seed: u64,
     /// trials of every cell
     pub trials: u64,
+    /// how precise the numbers became that decided when there were enough trials
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub precision: Vec<Reached>,
     /// hash of the finished tallies: equal digests mean equal numbers
     pub digest: String,
     /// blake3 hash of every file, by its name in the directory
@@ -31,6 +34,32 @@ pub struct Manifest {
     pub machine: Option<Machine>,
     /// when it ran; left out of what is published byte for byte
     pub times: Option<Times>,
+}
+
+/// How precise a number became that had a goal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reached {
+    /// the cell's number
+    pub cell: usize,
+    /// of a difference: the number of the cell that is subtracted
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<usize>,
+    /// what it is of
+    pub subject: String,
+    /// the measure's name
+    pub measure: String,
+    /// the statistic
+    pub statistic: String,
+    /// the estimate; `None` where it is undefined
+    pub value: Option<f64>,
+    /// half-width of its interval; `None` where there is none
+    pub half_width: Option<f64>,
+    /// the goal: the most half-width
+    pub margin: super::Margin,
+    /// whether it was met
+    pub met: bool,
+    /// trials of the cell
+    pub trials: u64,
 }
 
 /// Facts of the machine.
@@ -91,6 +120,7 @@ impl Manifest {
             experiment_digest: identity.digest(),
             seed,
             trials,
+            precision: Vec::new(),
             digest,
             files: BTreeMap::new(),
             warnings,

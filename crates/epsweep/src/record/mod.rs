@@ -8,6 +8,7 @@
 //! claims.csv        statements and verdicts               (`ClaimRow`)
 //! histograms.csv    counts by value                       (`HistogramRow`)
 //! convergence.csv   means after fewer trials, where a figure draws them (`SummaryRow`)
+//! audits.csv        what audits said, if any              (`AuditRow`)
 //! figures/  report.html  report.md
 //! manifest.json     written last: it marks the run as finished (`Manifest`)
 //! ```
@@ -28,21 +29,24 @@ mod number;
 mod resolved;
 mod rows;
 mod run;
+mod spool;
 mod tables;
 mod tallies;
 #[cfg(test)]
 mod tests;
 mod text;
 
+pub(crate) use directory::write_files;
 pub use directory::{Contents, RunDir, State};
 pub use error::RecordError;
 pub use identity::{Identity, VALUES_VERSION};
 pub use lookup::{Lookup, PairNames, Paired, pair_names};
-pub use manifest::{Machine, Manifest, Times, utc};
+pub use manifest::{Machine, Manifest, Reached, Times, utc};
 pub use number::{number, optional};
 pub use resolved::*;
 pub use rows::*;
-pub use run::{Run, read};
+pub use run::{MOST_CELLS, Numbers, Run, open, read, read_numbers};
+pub use spool::{Pieces, Spools};
 pub use tallies::{Header, Merged, ShardDir, ShardFile, Store, write_shard};
 pub use text::Text;
 
@@ -67,6 +71,8 @@ pub mod names {
     pub const HISTOGRAMS: &str = "histograms.csv";
     /// means after fewer trials, where a figure draws them
     pub const CONVERGENCE: &str = "convergence.csv";
+    /// audits of the mechanisms of a run, where some were put beside it
+    pub const AUDITS: &str = "audits.csv";
     /// the folder of the figures
     pub const FIGURES: &str = "figures";
     /// the report as one self-contained page

@@ -17,8 +17,11 @@ pub struct Resolved {
     pub question: String,
     /// seed of all streams
     pub seed: u64,
-    /// trials of every cell; 0 where nothing is simulated
+    /// trials of every cell; the most that a cell gets where there is a target; 0 where nothing is simulated
     pub trials: u64,
+    /// when cells have enough trials, if that is decided by their precision
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<ResolvedTarget>,
     /// level of the intervals, 0.95
     pub level: f64,
     /// `common` or `independent`
@@ -49,6 +52,65 @@ pub struct Resolved {
 /// The source of quantiles of runs that were recorded when there was but one.
 fn histogram() -> String {
     String::from("histogram")
+}
+
+/// When cells have enough trials: after at least so many, as soon as every goal is met; and when they have the most that they get.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedTarget {
+    /// trials before the first look
+    pub at_least: u64,
+    /// most trials of a cell
+    pub at_most: u64,
+    /// hash of all pairs of cells that are compared: it decides which cells stop together
+    pub compared: String,
+    /// how precise what is to be
+    pub goals: Vec<ResolvedGoal>,
+}
+
+/// How precise a number is to be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResolvedGoal {
+    /// the measure's name
+    pub measure: String,
+    /// one of those that have an interval
+    pub statistic: String,
+    /// what it is of; every subject where it is left out
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// most half-width of its interval
+    pub margin: Margin,
+    /// whether it is about differences between cells rather than the estimates of each
+    pub differences: bool,
+    /// which differences, by the numbers of the cells; all that are compared where it is empty
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<[usize; 2]>,
+}
+
+/// Most half-width of an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Margin {
+    /// so many times the magnitude of the estimate
+    Relative(f64),
+    /// in the measure's unit
+    Absolute(f64),
+}
+
+impl Margin {
+    /// The number.
+    pub fn number(self) -> f64 {
+        match self {
+            Margin::Relative(number) | Margin::Absolute(number) => number,
+        }
+    }
+
+    /// The most half-width of an interval about this value.
+    pub fn of(self, value: f64) -> f64 {
+        match self {
+            Margin::Relative(part) => part * value.abs(),
+            Margin::Absolute(number) => number,
+        }
+    }
 }
 
 /// An axis of the sweep.
@@ -136,6 +198,23 @@ pub struct ResolvedCell {
 }
 
 impl ResolvedCell {
+    /// How many of what its measures are of ([`Kind::noun`](crate::procedure::Kind::noun)) it holds, whether results name them or not.
+    pub fn held(&self) -> u64 {
+        if let Some(select) = &self.select {
+            select.candidates
+        } else if let Some(stream) = &self.stream {
+            stream.queries
+        } else if let Some(train) = &self.train {
+            train.steps
+        } else if let Some(staged) = &self.staged {
+            staged.answers.len() as u64
+        } else if let Some(compose) = &self.compose {
+            compose.releases.iter().map(|release| release.count).sum()
+        } else {
+            self.queries.len() as u64
+        }
+    }
+
     /// What its measures can be of, besides `all`: its queries, or the candidates that results name.
     pub fn subjects(&self) -> Vec<&str> {
         let queries = self.queries.iter().map(|query| query.name.as_str());

@@ -123,3 +123,29 @@ pub struct HistogramRow {
     /// exact probability of the bin, where theory knows it
     pub exact: Option<f64>,
 }
+
+/// A row of `audits.csv`, as `epsweep audit --into` puts it into a run directory: `audit, title, mechanism, claim, parameter, claimed, certified,
+/// certifiable, expected, verdict`.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct AuditRow {
+    /// name of the audit
+    pub audit: String,
+    /// its headline
+    pub title: String,
+    /// what was audited
+    pub mechanism: String,
+    /// the guarantee that is claimed for it
+    pub claim: String,
+    /// the parameter that is bounded: ε, μ or ρ
+    pub parameter: String,
+    /// its claimed value
+    pub claimed: String,
+    /// the largest value that the runs certify
+    pub certified: String,
+    /// the largest value that so many runs could have certified
+    pub certifiable: String,
+    /// the verdict that the file expects; may be empty
+    pub expected: String,
+    /// the verdict
+    pub verdict: String,
+}

@@ -1,14 +1,22 @@
 //! A run, read back from its directory.
 
+use super::directory::hash_file;
 use super::tables::Table;
 use super::{
-    ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved, SCHEMA,
-    SummaryRow, names, tables,
+    AuditRow, ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved,
+    SCHEMA, SummaryRow, names, tables,
 };
 use serde::de::DeserializeOwned;
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-/// Everything that a run directory says. Figures and reports are made from this and nothing else.
+/// Cells of a run up to which it is read whole: that takes about 70 kB each.
+pub const MOST_CELLS: usize = 2000;
+/// Cells that are read of a larger one.
+const FIRST_CELLS: usize = 24;
+
+/// Everything that a run directory says, or of a run of more than 2000 cells what it says of the first. Figures and reports are made from this and nothing else.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     /// the directory
@@ -29,9 +37,36 @@ pub struct Run {
     pub histograms: Vec<HistogramRow>,
     /// means after fewer trials; empty where no figure draws them
     pub convergence: Vec<SummaryRow>,
+    /// audits of its mechanisms, where some were put beside it
+    pub audits: Vec<AuditRow>,
 }
 
 impl Run {
+    /// Cells that were not read, since they are too many: of the others there are estimates, and nothing is compared.
+    pub fn left_out(&self) -> u64 {
+        let lengths = self
+            .resolved
+            .axes
+            .iter()
+            .map(|axis| axis.labels.len() as u64);
+        (lengths.product::<u64>()).saturating_sub(self.resolved.cells.len() as u64)
+    }
+
+    /// Trials of its cells, least and most: the same where they were not decided by precision.
+    pub fn trials(&self) -> RangeInclusive<u64> {
+        if self.resolved.target.is_none() {
+            return self.resolved.trials..=self.resolved.trials;
+        }
+        // a row has fewer where some are undefined
+        let mut cells: HashMap<&str, u64> = HashMap::new();
+        for row in &self.summary {
+            let most = cells.entry(&row.cell).or_default();
+            *most = row.trials.max(*most);
+        }
+        let least = cells.values().copied().min().unwrap_or(0);
+        least..=cells.values().copied().max().unwrap_or(0)
+    }
+
     /// The text of one of the run's files, such as `summary.csv`, as it stands in the directory.
     ///
     /// # Errors
@@ -44,6 +79,11 @@ impl Run {
 /// Reads a finished run. A directory without a manifest, a file of another version, a file that is missing, damaged or was
 /// changed after the run are errors that name the file and, where there is one, the line.
 pub fn read(dir: &Path) -> Result<Run, RecordError> {
+    read_with(dir, read_manifest(dir)?)
+}
+
+/// The manifest of a finished run.
+fn read_manifest(dir: &Path) -> Result<Manifest, RecordError> {
     let text = text(dir, names::MANIFEST)?;
     let path = dir.join(names::MANIFEST);
     check_schema(&path, &text)?;
@@ -51,7 +91,7 @@ pub fn read(dir: &Path) -> Result<Run, RecordError> {
     if Identity::from_parts(manifest.identity.clone()).digest() != manifest.experiment_digest {
         return Err(RecordError::Altered { path });
     }
-    read_with(dir, manifest)
+    Ok(manifest)
 }
 
 /// Reads the files of a run whose manifest is not written yet.
@@ -60,8 +100,14 @@ pub(super) fn read_with(dir: &Path, manifest: Manifest) -> Result<Run, RecordErr
     unaltered(dir, names::EXPERIMENT, &experiment, &manifest)?;
 
     let resolved_text = text(dir, names::RESOLVED)?;
-    let resolved = parse_resolved(&dir.join(names::RESOLVED), &resolved_text)?;
+    let mut resolved = parse_resolved(&dir.join(names::RESOLVED), &resolved_text)?;
     unaltered(dir, names::RESOLVED, &resolved_text, &manifest)?;
+    drop(resolved_text);
+    if resolved.cells.len() > MOST_CELLS {
+        resolved.cells.truncate(FIRST_CELLS);
+        resolved.cells.shrink_to_fit();
+        return read_first(dir, experiment, resolved, manifest);
+    }
 
     let axes: Vec<String> = resolved.axes.iter().map(|a| a.name.clone()).collect();
     let run = Run {
@@ -74,12 +120,101 @@ pub(super) fn read_with(dir: &Path, manifest: Manifest) -> Result<Run, RecordErr
             true => table(dir, names::CONVERGENCE, &axes, &manifest)?,
             false => Vec::new(),
         },
+        audits: audits(dir)?,
         dir: dir.to_path_buf(),
         experiment,
         resolved,
         manifest,
     };
     Ok(run)
+}
+
+/// What a run found, without where and when: what is committed of a run suffices.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Numbers {
+    /// every value after defaults
+    pub resolved: Resolved,
+    /// estimates
+    pub summary: Vec<SummaryRow>,
+    /// statements and verdicts
+    pub claims: Vec<ClaimRow>,
+}
+
+/// Reads the numbers of a finished run. Where there is a manifest, it is held to as in [`read`]; without one, as in results that are
+/// kept under version control, the files are taken as they are.
+pub fn read_numbers(dir: &Path) -> Result<Numbers, RecordError> {
+    let manifest = match dir.join(names::MANIFEST).exists() {
+        true => Some(read_manifest(dir)?),
+        false => None,
+    };
+    let unaltered = |name, text: &str| match &manifest {
+        Some(manifest) => unaltered(dir, name, text, manifest),
+        None => Ok(()),
+    };
+    let resolved_text = text(dir, names::RESOLVED)?;
+    let resolved = parse_resolved(&dir.join(names::RESOLVED), &resolved_text)?;
+    unaltered(names::RESOLVED, &resolved_text)?;
+    let axes: Vec<String> = resolved.axes.iter().map(|a| a.name.clone()).collect();
+    let summary_text = text(dir, names::SUMMARY)?;
+    let summary = tables::parse(&dir.join(names::SUMMARY), &summary_text, &axes)?;
+    unaltered(names::SUMMARY, &summary_text)?;
+    let claims_text = text(dir, names::CLAIMS)?;
+    let claims = tables::parse(&dir.join(names::CLAIMS), &claims_text, &axes)?;
+    unaltered(names::CLAIMS, &claims_text)?;
+    Ok(Numbers {
+        resolved,
+        summary,
+        claims,
+    })
+}
+
+/// A file of a run, to be read as it stands.
+///
+/// # Errors
+/// It cannot be opened.
+pub fn open(path: &Path) -> Result<std::fs::File, RecordError> {
+    std::fs::File::open(path).map_err(RecordError::io("read", path))
+}
+
+/// Of a run with more cells than a reader can look at: these first cells with their estimates. The rest is seen to be unaltered.
+fn read_first(
+    dir: &Path,
+    experiment: String,
+    resolved: Resolved,
+    manifest: Manifest,
+) -> Result<Run, RecordError> {
+    let axes: Vec<String> = resolved.axes.iter().map(|a| a.name.clone()).collect();
+    for name in [names::SUMMARY, names::COMPARISONS, names::HISTOGRAMS] {
+        let path = dir.join(name);
+        if !path.exists() {
+            return Err(RecordError::Missing {
+                path: dir.to_path_buf(),
+                missing: name,
+            });
+        }
+        if let Some(digest) = manifest.files.get(name)
+            && *digest != hash_file(&path)?
+        {
+            return Err(RecordError::Altered { path });
+        }
+    }
+    let path = dir.join(names::SUMMARY);
+    let file = open(&path)?;
+    // rows are in the order of the cells
+    let shown = |row: &SummaryRow| resolved.cells.iter().any(|cell| *cell.id == *row.cell);
+    let summary = tables::parse_while(&path, std::io::BufReader::new(file), &axes, shown)?;
+    Ok(Run {
+        summary,
+        comparisons: Vec::new(),
+        claims: table(dir, names::CLAIMS, &axes, &manifest)?,
+        histograms: Vec::new(),
+        convergence: Vec::new(),
+        audits: audits(dir)?,
+        dir: dir.to_path_buf(),
+        experiment,
+        resolved,
+        manifest,
+    })
 }
 
 /// The resolved experiment in a text of `resolved.json`.
@@ -124,6 +259,21 @@ fn table<R: Table>(
     Ok(rows)
 }
 
+/// The audits beside a run; most have none.
+fn audits(dir: &Path) -> Result<Vec<AuditRow>, RecordError> {
+    if !dir.join(names::AUDITS).exists() {
+        return Ok(Vec::new());
+    }
+    let text = text(dir, names::AUDITS)?;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows: Result<Vec<AuditRow>, csv::Error> = reader.deserialize().collect();
+    rows.map_err(|error| RecordError::Corrupt {
+        path: dir.join(names::AUDITS),
+        line: error.position().map(csv::Position::line),
+        what: error.to_string(),
+    })
+}
+
 /// A file with a digest in the manifest must have that digest; one without is not checked.
 fn unaltered(
     dir: &Path,
@@ -143,8 +293,13 @@ fn unaltered(
 
 /// The version is looked at before anything else: a file of another version is never half read.
 fn check_schema(path: &Path, text: &str) -> Result<(), RecordError> {
-    let value: serde_json::Value = json(path, text)?;
-    match value.get("schema").and_then(serde_json::Value::as_u64) {
+    #[derive(serde::Deserialize)]
+    struct Version {
+        #[serde(default)]
+        schema: serde_json::Value,
+    }
+    let version: Version = json(path, text)?;
+    match version.schema.as_u64() {
         Some(found) if found == u64::from(SCHEMA) => Ok(()),
         Some(found) => Err(RecordError::Version {
             path: path.to_path_buf(),

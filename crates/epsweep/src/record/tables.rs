@@ -83,6 +83,13 @@ pub(super) fn write<R: Table>(rows: &[R], axes: &[String]) -> Result<Vec<u8>, cs
             .filter(|i| rows.is_empty() || rows.iter().any(|r| !r.axes()[*i].is_empty()))
             .collect(),
     };
+    let mut text = header::<R>(axes, &shown)?;
+    text.extend(body(rows, &shown)?);
+    Ok(text)
+}
+
+/// The first line of a file that shows these axes.
+pub(super) fn header<R: Table>(axes: &[String], shown: &[usize]) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let shown_axes = shown.iter().map(|i| axes[*i].as_str());
     writer.write_record(
@@ -90,12 +97,22 @@ pub(super) fn write<R: Table>(rows: &[R], axes: &[String]) -> Result<Vec<u8>, cs
             .chain(shown_axes)
             .chain(R::AFTER.iter().copied()),
     )?;
+    inner(writer)
+}
+
+/// The lines of these rows in a file that shows these axes.
+pub(super) fn body<R: Table>(rows: &[R], shown: &[usize]) -> Result<Vec<u8>, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
         let fields = row.fields();
         let (before, after) = fields.split_at(R::BEFORE.len());
         let labels = shown.iter().map(|i| &row.axes()[*i]);
         writer.write_record(before.iter().chain(labels).chain(after))?;
     }
+    inner(writer)
+}
+
+fn inner(writer: csv::Writer<Vec<u8>>) -> Result<Vec<u8>, csv::Error> {
     writer
         .into_inner()
         .map_err(|e| csv::Error::from(e.into_error()))
@@ -107,6 +124,25 @@ pub(super) fn parse<R: Table>(
     text: &str,
     axes: &[String],
 ) -> Result<Vec<R>, RecordError> {
+    let rows = parse_while(path, text.as_bytes(), axes, |_| true)?;
+    // a file that was cut inside its last line can still have the right number of fields
+    if !text.ends_with('\n') {
+        return Err(RecordError::Corrupt {
+            path: path.to_path_buf(),
+            line: Some(text.lines().count() as u64),
+            what: "the last line is cut off".into(),
+        });
+    }
+    Ok(rows)
+}
+
+/// The first rows of a file, as long as they are wanted.
+pub(super) fn parse_while<R: Table>(
+    path: &Path,
+    text: impl std::io::Read,
+    axes: &[String],
+    wanted: impl Fn(&R) -> bool,
+) -> Result<Vec<R>, RecordError> {
     let corrupt = |line: u64, what: String| RecordError::Corrupt {
         path: path.to_path_buf(),
         line: Some(line),
@@ -115,7 +151,7 @@ pub(super) fn parse<R: Table>(
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
-        .from_reader(text.as_bytes());
+        .from_reader(text);
     let mut records = reader.records();
     let damaged = |e: csv::Error| {
         let line = e.position().map_or(1, csv::Position::line);
@@ -157,12 +193,11 @@ pub(super) fn parse<R: Table>(
             values: own.map(|i| &record[i]).collect(),
             next: 0,
         };
-        rows.push(R::parse(labels, &mut fields).map_err(|what| corrupt(line, what))?);
-    }
-    // a file that was cut inside its last line can still have the right number of fields
-    if !text.ends_with('\n') {
-        let line = text.lines().count() as u64;
-        return Err(corrupt(line, "the last line is cut off".into()));
+        let row = R::parse(labels, &mut fields).map_err(|what| corrupt(line, what))?;
+        if !wanted(&row) {
+            break;
+        }
+        rows.push(row);
     }
     Ok(rows)
 }

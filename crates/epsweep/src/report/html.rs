@@ -1,10 +1,20 @@
-//! The report as one HTML file that needs nothing else: no scripts, no requests.
+//! The report as one HTML file that needs nothing else: style and script are in it, and its own policy forbids every request.
+//! Without the script it is complete, too: sorting, filtering, enlarging and the switch of colours are what the script adds.
 
 use super::document::{Block, Cell, Document, Table, Tone};
 use crate::figure::Drawn;
 use crate::figure::svg::escape;
 
 const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// Nothing is fetched, whatever a text in the report contains.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+
+/// Where a figure is looked at alone; the script fills and opens it.
+const VIEWER: &str = "<dialog id=\"viewer\" aria-label=\"figure\">\n<div class=\"picture\"></div>\n<p></p>\n<div class=\"buttons\">\
+    <button type=\"button\" data-step=\"-1\">Previous</button> <button type=\"button\" data-step=\"1\">Next</button> \
+    <button type=\"button\" data-close>Close</button></div>\n</dialog>\n";
 
 /// Writes the document down.
 pub fn html(document: &Document, drawn: &[Drawn]) -> String {
@@ -12,7 +22,7 @@ pub fn html(document: &Document, drawn: &[Drawn]) -> String {
     let title = escape(&document.title);
     out.push_str(&format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<header>\n<h1>{title}</h1>\n"
+         <meta name=\"color-scheme\" content=\"light dark\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<header>\n<button type=\"button\" id=\"theme\" hidden>Dark colours</button>\n<h1>{title}</h1>\n"
     ));
     if !document.question.is_empty() {
         out.push_str(&format!(
@@ -39,16 +49,32 @@ pub fn html(document: &Document, drawn: &[Drawn]) -> String {
             "<section id=\"section-{i}\">\n<h2>{}</h2>\n",
             escape(&section.title)
         ));
-        for block in &section.blocks {
-            put(&mut out, block, drawn);
+        // figures that follow each other can be shown as a gallery
+        for group in section.blocks.chunk_by(|a, b| is_figure(a) && is_figure(b)) {
+            let figures = is_figure(&group[0]);
+            if figures {
+                out.push_str("<div class=\"figures\">\n");
+            }
+            for block in group {
+                put(&mut out, block, drawn, &section.title);
+            }
+            if figures {
+                out.push_str("</div>\n");
+            }
         }
         out.push_str("</section>\n");
     }
-    out.push_str("</main>\n</body>\n</html>\n");
+    out.push_str(&format!(
+        "</main>\n{VIEWER}<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+    ));
     out
 }
 
-fn put(out: &mut String, block: &Block, drawn: &[Drawn]) {
+fn is_figure(block: &Block) -> bool {
+    matches!(block, Block::Figure(_))
+}
+
+fn put(out: &mut String, block: &Block, drawn: &[Drawn], section: &str) {
     match block {
         Block::Paragraph(text) => out.push_str(&format!("<p>{}</p>\n", escape(text))),
         Block::List(points) => {
@@ -59,7 +85,7 @@ fn put(out: &mut String, block: &Block, drawn: &[Drawn]) {
             out.push_str("</ul>\n");
         }
         Block::Code(text) => out.push_str(&format!("<pre><code>{}</code></pre>\n", escape(text))),
-        Block::Table(table) => put_table(out, table),
+        Block::Table(table) => put_table(out, table, section),
         Block::Figure(index) => {
             if let Some(figure) = drawn.get(*index) {
                 // on a screen, letters may be larger than in print
@@ -76,8 +102,16 @@ fn put(out: &mut String, block: &Block, drawn: &[Drawn]) {
     }
 }
 
-fn put_table(out: &mut String, table: &Table) {
-    out.push_str("<div class=\"scroll\">\n<table>\n");
+fn put_table(out: &mut String, table: &Table, section: &str) {
+    // what can be scrolled must be reachable by keyboard, and have a name
+    out.push_str(&format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n<table>\n",
+        escape(if table.title.is_empty() {
+            section
+        } else {
+            &table.title
+        })
+    ));
     if !table.title.is_empty() {
         out.push_str(&format!("<caption>{}</caption>\n", escape(&table.title)));
     }

@@ -11,14 +11,20 @@ mod markdown;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use document::{Block, Cell, Document, Section, Table, Tone};
+
 use crate::figure::Drawn;
 use crate::record::{Run, names};
 
 /// The files of a report: names within the run directory and contents; writing them is up to the record. `answer` is the answer in a sentence or two.
 pub fn files(run: &Run, answer: &str, drawn: &[Drawn]) -> Vec<(&'static str, String)> {
-    let document = content::document(run, answer, drawn);
+    both(&content::document(run, answer, drawn), drawn)
+}
+
+/// A document in both forms: file names and contents.
+pub(crate) fn both(document: &Document, drawn: &[Drawn]) -> Vec<(&'static str, String)> {
     vec![
-        (names::REPORT_HTML, html::html(&document, drawn)),
-        (names::REPORT_MD, markdown::markdown(&document, drawn)),
+        (names::REPORT_HTML, html::html(document, drawn)),
+        (names::REPORT_MD, markdown::markdown(document, drawn)),
     ]
 }

@@ -43,7 +43,10 @@ fn the_html_is_well_formed_and_asks_for_nothing_from_outside() {
     let (_, html, _) = report();
     assert!(html.contains("Is &lt;this&gt; &amp; &quot;that&quot; escaped?"));
     assert!(html.contains("&lt;two thirds&gt; &amp; more"));
-    assert!(!html.contains("<script") && !html.contains("src=") && !html.contains("url("));
+    assert!(
+        !html.contains("src=") && !html.contains("url(") && html.contains("default-src 'none'")
+    );
+    assert_eq!(html.matches("<script>").count(), 1);
     let addresses: Vec<&str> = html
         .split("http")
         .skip(1)
@@ -55,9 +58,12 @@ fn the_html_is_well_formed_and_asks_for_nothing_from_outside() {
             .all(|a| a.starts_with("://www.w3.org/2000/s")),
         "{addresses:?}"
     );
-    // every element that is opened is closed, in order
+    // every element that is opened is closed, in order; what is between the tags of the script is not markup
+    let (before, script) = html.split_once("<script>").expect("a script");
+    let (script, after) = script.split_once("</script>").expect("its end");
+    assert!(script.contains("use strict"));
     let mut open: Vec<String> = Vec::new();
-    for tag in html.split('<').skip(1) {
+    for tag in format!("{before}{after}").split('<').skip(1) {
         let inside = tag.split('>').next().unwrap_or("");
         let name: String = inside
             .trim_start_matches('/')
@@ -106,4 +112,47 @@ fn a_run_without_anything_has_a_report() {
     for (_, text) in files(&run, "", &[]) {
         assert!(text.contains("How to repeat this") && !text.contains("Claims"));
     }
+}
+
+/// What `verify` says, the ledger, audits and controls are in both forms, and what contradicts theory is called so.
+#[test]
+fn a_reader_is_told_whether_to_trust_the_run() {
+    let mut run = sample::run(&[0.5, 1.0], &["even", "proportional"], 3000);
+    let shown = |run: &Run| {
+        let drawn = render_all(run, Formats::default()).expect("figures");
+        let mut files = files(run, "", &drawn).into_iter();
+        (
+            files.next().expect("html").1,
+            files.next().expect("markdown").1,
+        )
+    };
+    let (html, markdown) = shown(&run);
+    for text in [&html, &markdown] {
+        assert!(text.contains("Can this be trusted?"));
+        assert!(text.contains("Ledger: what was spent") && text.contains("within"));
+        assert!(!text.contains("not to be used") && !text.contains("Audits"));
+    }
+    run.audits = vec![crate::record::AuditRow {
+        audit: "laplace".into(),
+        claim: "ε = 1".into(),
+        parameter: "ε".into(),
+        certified: "1.25".into(),
+        verdict: "violated".into(),
+        ..Default::default()
+    }];
+    run.resolved.cells[0].noise = "gaussian-classic-control".into();
+    // every mean is said to be ten standard errors off
+    for row in &mut run.summary {
+        if let (Some(mcse), "mean") = (row.mcse, &*row.statistic) {
+            row.exact = Some(row.value + 10.0 * mcse);
+            row.z = Some(-10.0);
+        }
+    }
+    run.resolved.cells[1].total = 0.1;
+    let (html, markdown) = shown(&run);
+    for text in [&html, &markdown] {
+        assert!(text.contains("FAILED") && text.contains("violated") && text.contains("1.25"));
+        assert!(text.contains("not to be used") && text.contains("overspent"));
+    }
+    assert!(markdown.contains("figures/z-scores.png"));
 }

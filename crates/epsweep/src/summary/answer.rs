@@ -2,7 +2,8 @@
 
 use super::difference::difference;
 use crate::record::{Lookup, ResolvedCell, Run, SummaryRow};
-use crate::words::{about_percent, join, plus_minus};
+use crate::words::{about_percent, grouped, join, plus_minus};
+use epsweep_core::noise;
 
 /// Measures that an answer speaks of, the first that the run has.
 const HEADLINES: [(&str, &str); 9] = [
@@ -25,6 +26,13 @@ const WEIGHTED: &str = "weighted_mse";
 /// run's interval. Cells that the run cannot tell apart are called tied. Where answers are post-processed, the same is said of what is
 /// left.
 pub fn answer(run: &Run) -> String {
+    if run.left_out() > 0 {
+        let shown = run.resolved.cells.len() as u64;
+        return format!(
+            "The run has {} cells: too many to be drawn, or answered in a sentence. summary.csv and comparisons.csv have all of them; here are the first {shown}.",
+            grouped(run.left_out() + shown)
+        );
+    }
     let lookup = Lookup::new(&run.resolved, &run.summary, &run.comparisons);
     let Some(headline) = Headline::of(run) else {
         return "The run has no estimate of a mean.".into();
@@ -57,7 +65,7 @@ fn told(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
 fn is_control(cell: &ResolvedCell) -> bool {
     let gate = (cell.stream.as_ref()).and_then(|stream| stream.gate.as_ref());
     let oracle = cell.oracle && cell.stream.is_some();
-    oracle || gate.is_some_and(|gate| gate.broken.is_some())
+    oracle || is_control_noise(&cell.noise) || gate.is_some_and(|gate| gate.broken.is_some())
 }
 
 /// Which gates are left out, and what their outputs show.
@@ -75,8 +83,20 @@ fn controls(run: &Run) -> String {
             beyond += u32::from(neighbour.leak > 0.0);
         }
     }
+    let mut noises: Vec<&str> = (run.resolved.cells.iter())
+        .map(|cell| cell.noise.as_str())
+        .filter(|name| is_control_noise(name))
+        .collect();
+    noises.dedup();
+    let noises = match noises.as_slice() {
+        [] => String::new(),
+        some => format!(
+            " Left out of this, as a control: {} noise.",
+            join(some, "and")
+        ),
+    };
     if names.is_empty() {
-        return String::new();
+        return noises;
     }
     let mut text = format!(
         " Broken gates are controls and left out of this: {}",
@@ -87,7 +107,12 @@ fn controls(run: &Run) -> String {
             "; in {beyond} of {compared} settings they tell the stream from its neighbour by more than the ε that they claim"
         );
     }
-    text + "."
+    text + "." + &noises
+}
+
+/// Whether noise of this name is there for contrast.
+fn is_control_noise(name: &str) -> bool {
+    noise::kind(name).is_some_and(|kind| kind.control().is_some())
 }
 
 /// The measure that is spoken of.
@@ -146,6 +171,11 @@ fn mean_row<'a>(lookup: &Lookup<'a>, headline: &Headline, cell: usize) -> Option
     lookup
         .row(cell, &headline.subject, &headline.measure, "mean")
         .filter(|r| r.value.is_finite())
+}
+
+/// What a mean is, as well as it is known.
+fn mean_of(row: &SummaryRow) -> f64 {
+    row.exact.unwrap_or(row.value)
 }
 
 fn amount(row: &SummaryRow) -> String {
@@ -207,6 +237,15 @@ fn single(run: &Run, lookup: &Lookup, headline: &Headline, varied: &[usize]) -> 
                 (true, idle) if !idle.is_empty() => format!(" It does not change with {idle}."),
                 _ => String::new(),
             };
+            // equal numbers have no range
+            if mean_of(first.1) == mean_of(last.1) {
+                return format!(
+                    "The {} is {} in all {} cells{ends}.",
+                    headline.words,
+                    amount(first.1),
+                    cells.len()
+                );
+            }
             format!(
                 "The {} ranges from {} ({}) to {} ({}){ends}.{depends}",
                 headline.words,
@@ -222,7 +261,7 @@ fn single(run: &Run, lookup: &Lookup, headline: &Headline, varied: &[usize]) -> 
 /// Whether cells that differ on this axis alone have the same mean, up to rounding: the exact one where it is known. Under common
 /// random numbers estimates agree as well as exact values do.
 fn changes_nothing(run: &Run, cells: &[(usize, &SummaryRow)], axis: usize) -> bool {
-    let mean = |row: &SummaryRow| row.exact.unwrap_or(row.value);
+    let mean = mean_of;
     let others = |cell: usize| {
         let labels = run.resolved.cells[cell].labels.iter().enumerate();
         labels.filter(move |(other, _)| *other != axis)

@@ -3,7 +3,9 @@
 use super::levels::Levels;
 use crate::record::{ComparisonRow, PairNames, Resolved, pair_names};
 use crate::tally::{CellTally, PairTally};
-use epsweep_core::statistics::{Interval, PairedDifference, StatisticsError, holm};
+use epsweep_core::statistics::{
+    Interval, PairedDifference, StatisticsError, cochran_sufficient, holm,
+};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -28,10 +30,9 @@ pub fn comparisons(
     resolved: &Resolved,
 ) -> Result<Vec<ComparisonRow>, StatisticsError> {
     let levels = Levels::new(resolved.level)?;
-    let found: Vec<Found> = cells
-        .par_iter()
-        .flat_map_iter(|cell| cell.pairs.iter().map(move |pair| (cell.cell, pair)))
-        .filter(|(_, pair)| pair.moments.n >= 2)
+    let compared: Vec<(usize, &PairTally)> = compared(cells).collect();
+    let found: Vec<Found> = compared
+        .into_par_iter()
         .map(|(cell, pair)| compare(cell, pair, resolved, &levels))
         .collect::<Result<_, _>>()?;
     let mut families: BTreeMap<(&str, &str, &[String]), Vec<usize>> = BTreeMap::new();
@@ -55,6 +56,24 @@ pub fn comparisons(
             f.row
         })
         .collect())
+}
+
+/// Whether a pair yields a row: not where fewer than two trials are shared.
+pub(crate) fn is_compared(pair: &PairTally) -> bool {
+    pair.moments.n >= 2
+}
+
+/// The pairs that are compared, in the order of the rows, each with the index of its first cell: those with at least two shared trials.
+pub(crate) fn compared(cells: &[CellTally]) -> impl Iterator<Item = (usize, &PairTally)> {
+    (cells.iter())
+        .flat_map(|cell| cell.pairs.iter().map(move |pair| (cell.cell, pair)))
+        .filter(|(_, pair)| is_compared(pair))
+}
+
+/// Whether the trials are too few for the interval of a paired difference, and its skewness if so. One that is the same in every trial has none.
+pub(crate) fn skewed(pair: &PairTally) -> Option<f64> {
+    let skewness = pair.moments.skewness();
+    (skewness.is_finite() && !cochran_sufficient(pair.moments.n, skewness)).then_some(skewness)
 }
 
 fn compare<'a>(

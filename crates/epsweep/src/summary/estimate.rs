@@ -3,12 +3,28 @@
 use super::levels::{ForTrials, Levels, QUANTILES};
 use super::warnings::{Kind, Warnings};
 use crate::record::{ResolvedCell, SummaryRow, Text};
-use crate::tally::{ExactTally, Nature, OutcomeTally};
+use crate::tally::{ExactTally, Histogram, Nature, OutcomeTally};
 use epsweep_core::statistics::{
-    ChiSquare, Interval, StatisticsError, cochran_sufficient, proportion_interval, quantile_mcse,
-    sd_interval,
+    ChiSquare, Interval, Moments, StatisticsError, cochran_sufficient, proportion_interval,
+    quantile_mcse, sd_interval,
 };
 use std::sync::Arc;
+
+/// Rows, and for each whether a warning is about its interval.
+#[derive(Debug, Default)]
+pub struct Sheet {
+    /// the rows
+    pub rows: Vec<SummaryRow>,
+    /// for each, whether a warning is about its interval
+    pub cautioned: Vec<bool>,
+}
+
+impl Sheet {
+    pub(super) fn push(&mut self, row: SummaryRow, cautioned: bool) {
+        self.rows.push(row);
+        self.cautioned.push(cautioned);
+    }
+}
 
 /// The statistics of a summary, in order.
 pub const STATISTICS: [&str; 11] = [
@@ -22,14 +38,14 @@ const Z_VALUES: f64 = 10.0;
 const CHOSEN: &str = "chosen";
 
 /// Appends the test of all frequencies of a choice together: the statistic, beside what is expected of it under the exact law, and its p value.
-pub(super) fn fit(heading: &Heading<'_>, fit: &ChiSquare, trials: u64, rows: &mut Vec<SummaryRow>) {
+pub(super) fn fit(heading: &Heading<'_>, fit: &ChiSquare, trials: u64, sheet: &mut Sheet) {
     let degrees = fit.degrees as f64;
     let z = (fit.statistic - degrees) / (2.0 * degrees).sqrt();
     for (statistic, value, exact, z) in [
         ("chi_square", fit.statistic, Some(degrees), Some(z)),
         ("p_value", fit.p_value(), None, None),
     ] {
-        rows.push(SummaryRow {
+        let row = SummaryRow {
             cell: heading.id.clone(),
             axes: Arc::clone(&heading.labels),
             subject: "all".into(),
@@ -43,7 +59,8 @@ pub(super) fn fit(heading: &Heading<'_>, fit: &ChiSquare, trials: u64, rows: &mu
             z,
             trials,
             method: "chi-square".into(),
-        });
+        };
+        sheet.push(row, false);
     }
 }
 
@@ -115,6 +132,10 @@ impl<'a> Heading<'a> {
             labels: cell.labels.as_slice().into(),
         }
     }
+
+    pub fn cell(&self) -> &'a ResolvedCell {
+        self.cell
+    }
 }
 
 /// Appends the rows of an outcome.
@@ -122,11 +143,11 @@ pub(super) fn rows(
     heading: &Heading<'_>,
     outcome: &OutcomeTally,
     levels: &Levels,
-    rows: &mut Vec<SummaryRow>,
+    sheet: &mut Sheet,
     warnings: &mut Warnings,
 ) -> Result<(), StatisticsError> {
     let n = outcome.moments.n;
-    let mut warn = |kind| warnings.add(kind, heading.cell, outcome);
+    let mut warn = |kind| warnings.add(kind, heading.cell, &outcome.subject, outcome.measure);
     if outcome.undefined > 0 {
         warn(Kind::Undefined {
             undefined: outcome.undefined,
@@ -134,8 +155,8 @@ pub(super) fn rows(
         });
     }
     let subject = Text::from(&outcome.subject);
-    let mut push = |statistic: &'static str, e: Estimate| {
-        rows.push(SummaryRow {
+    let mut put = |statistic: &'static str, e: Estimate, cautioned: bool| {
+        let row = SummaryRow {
             cell: heading.id.clone(),
             axes: Arc::clone(&heading.labels),
             subject: subject.clone(),
@@ -149,67 +170,139 @@ pub(super) fn rows(
             z: e.z,
             trials: n,
             method: e.method.into(),
-        });
+        };
+        sheet.push(row, cautioned);
     };
     match shape(outcome) {
-        Shape::Undefined => push(
+        Shape::Undefined => put(
             "mean",
             Estimate {
                 value: f64::NAN,
                 method: "undefined",
                 ..Estimate::default()
             },
+            false,
         ),
         Shape::Constant => {
             for statistic in STATISTICS {
-                push(statistic, constant(outcome, statistic));
+                put(statistic, constant(outcome, statistic), false);
             }
         }
         Shape::Flags => {
-            push("mean", proportion(outcome, levels)?);
+            put("mean", proportion(outcome, levels)?, false);
             if n > 1 {
                 let mut e = sd(outcome, levels)?;
                 if outcome.min == outcome.max {
                     // flags that happen to agree: that their spread is 0 has an error, which is not known
                     (e.mcse, e.low, e.high, e.z) = (None, None, None, None);
                 }
-                push("sd", e);
+                put("sd", e, false);
             }
         }
         Shape::Alike => {
             warn(Kind::Alike { trials: n });
             for statistic in STATISTICS {
-                push(statistic, alike(outcome, statistic));
+                put(statistic, alike(outcome, statistic), true);
             }
         }
         Shape::Spread => {
             let for_trials = levels.trials(n)?;
             // a single value has no skewness, and its mean no interval that could err
-            if n > 1 && !cochran_sufficient(n, outcome.moments.skewness()) {
+            let skewed = n > 1 && !cochran_sufficient(n, outcome.moments.skewness());
+            if skewed {
                 warn(Kind::Skew {
                     skewness: outcome.moments.skewness(),
                     trials: n,
                 });
             }
-            push("mean", mean(outcome, &for_trials));
+            put("mean", mean(outcome, &for_trials), skewed);
             if n > 1 {
-                push("sd", sd(outcome, levels)?);
+                let skewness = skewness_of_squares(&outcome.histogram, &outcome.moments);
+                let heavy = n > 3 && !cochran_sufficient(n, skewness);
+                if heavy {
+                    warn(Kind::Heavy {
+                        skewness,
+                        trials: n,
+                    });
+                }
+                put("sd", sd(outcome, levels)?, heavy);
             }
-            push("min", observed(outcome.min));
+            put("min", observed(outcome.min), false);
             for (index, (name, p)) in QUANTILES.iter().enumerate() {
                 let e = quantile(outcome, *p, for_trials.ranks[index]);
-                if e.mcse == Some(0.0) {
+                let atom = e.mcse == Some(0.0) || atom(outcome, e.exact);
+                let open = e.low.is_none() || e.high.is_none();
+                if atom {
                     warn(Kind::Atom);
                 }
-                if e.low.is_none() || e.high.is_none() {
+                if open {
                     warn(Kind::Unbounded { trials: n });
                 }
-                push(name, e);
+                put(name, e, atom || open);
             }
-            push("max", observed(outcome.max));
+            put("max", observed(outcome.max), false);
         }
     }
     Ok(())
+}
+
+/// The row of one statistic, if the outcome has it.
+pub(super) fn row(
+    cell: &ResolvedCell,
+    outcome: &OutcomeTally,
+    statistic: &str,
+    levels: &Levels,
+) -> Result<Option<SummaryRow>, StatisticsError> {
+    let (mut sheet, mut warnings) = (Sheet::default(), Warnings::default());
+    rows(
+        &Heading::new(cell),
+        outcome,
+        levels,
+        &mut sheet,
+        &mut warnings,
+    )?;
+    Ok(sheet
+        .rows
+        .into_iter()
+        .find(|row| row.statistic.as_str() == statistic))
+}
+
+/// Whether its values are zeros and ones.
+pub(super) fn is_of_flags(outcome: &OutcomeTally) -> bool {
+    matches!(shape(outcome), Shape::Flags)
+}
+
+/// Whether the law of an outcome has an atom at its quantile: a value that many trials share, at which no interval can be cut to the level.
+fn atom(outcome: &OutcomeTally, quantile: Option<f64>) -> bool {
+    let (Some(law), Some(at)) = (&outcome.law, quantile) else {
+        return false;
+    };
+    // so near that a density adds next to nothing
+    let below = at - 1e-9 * (at.abs() + 1e-3 * law.sd().unwrap_or(0.0));
+    let jump = law.cdf(at).zip(law.cdf(below)).map(|(to, from)| to - from);
+    jump.is_some_and(|jump| jump > 1e-6)
+}
+
+/// Skewness of the squared deviations from the mean, of which the variance is the mean: by the middles of the histogram's bins, which are as narrow as
+/// 2⁻⁷ of a value. 0 where all squares are the same (as for two values that are equally frequent).
+fn skewness_of_squares(histogram: &Histogram, moments: &Moments) -> f64 {
+    let (mean, sd) = (moments.mean, moments.sd());
+    let n = histogram.total() as f64;
+    let mut powers = [0.0; 3];
+    for bin in histogram.bins() {
+        let deviation = (bin.low + (bin.high - bin.low) / 2.0 - mean) / sd;
+        let square = deviation * deviation;
+        let share = bin.count as f64 / n;
+        powers[0] += share * square;
+        powers[1] += share * square * square;
+        powers[2] += share * square * square * square;
+    }
+    let [m, second, third] = powers;
+    let variance = second - m * m;
+    if !(variance > 1e-9 * second) {
+        return 0.0;
+    }
+    (third - 3.0 * m * second + 2.0 * m * m * m) / (variance * variance.sqrt())
 }
 
 fn shape(outcome: &OutcomeTally) -> Shape {

@@ -6,7 +6,7 @@ use crate::tally::{BULK_BINS, CellTally, OutcomeTally};
 use rayon::prelude::*;
 
 /// Up to this many cells, the histograms that a reader may want are all written; beyond, only those that a figure names.
-const ALL_UP_TO: usize = 24;
+pub(crate) const ALL_UP_TO: usize = 24;
 
 /// The histograms of a run: the answers of every query and the measures of all queries together where there are at most 24 cells,
 /// and whatever a figure draws. Bins are coarsened to what a figure can show, and carry their exact probability where theory knows it.

@@ -22,6 +22,7 @@ mod difference;
 mod estimate;
 mod histograms;
 mod levels;
+mod precision;
 #[cfg(test)]
 pub(crate) mod sample;
 mod settling;
@@ -31,18 +32,21 @@ mod warnings;
 
 pub use answer::answer;
 pub use compare::comparisons;
+pub(crate) use compare::{compared, is_compared, skewed};
 pub use difference::{Difference, How, difference};
-pub use estimate::STATISTICS;
+pub use estimate::{STATISTICS, Sheet};
+pub(crate) use histograms::ALL_UP_TO;
 pub use histograms::histogram_rows;
 pub use levels::quantile_ranks;
-pub use settling::{settling_rows, settling_trials};
+pub use precision::Precision;
+pub use settling::{settling_means, settling_rows, settling_trials};
+pub use warnings::Warnings;
 
-use crate::record::{Resolved, SummaryRow};
-use crate::tally::CellTally;
+use crate::record::{Resolved, ResolvedCell, SummaryRow};
+use crate::tally::{CellTally, OutcomeTally};
 use epsweep_core::statistics::StatisticsError;
 use levels::Levels;
 use rayon::prelude::*;
-use warnings::Warnings;
 
 /// The estimates of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,6 +55,8 @@ pub struct Summary {
     pub rows: Vec<SummaryRow>,
     /// what a reader should know: undefined trials, skew that spoils an interval, atoms, too few trials
     pub warnings: Vec<String>,
+    /// for each row, whether a warning is about its interval
+    pub cautioned: Vec<bool>,
 }
 
 /// Cells from which on threads are worth starting.
@@ -61,37 +67,90 @@ const MANY: usize = 4;
 /// # Errors
 /// A level that is not strictly between 0 and 1.
 pub fn summarise(cells: &[CellTally], resolved: &Resolved) -> Result<Summary, StatisticsError> {
-    let levels = Levels::new(resolved.level)?;
-    let estimate = |cell: &CellTally| {
-        let mut warnings = Warnings::default();
-        let mut rows = Vec::with_capacity(cell.outcomes.len() * STATISTICS.len());
-        let heading = estimate::Heading::new(&resolved.cells[cell.cell]);
-        for outcome in &cell.outcomes {
-            estimate::rows(&heading, outcome, &levels, &mut rows, &mut warnings)?;
-        }
-        if let Some(fit) = &cell.fit {
-            estimate::fit(&heading, fit, cell.trials, &mut rows);
-        }
-        for exact in &cell.exact {
-            match &exact.value {
-                Ok(value) => rows.push(estimate::exact(&heading, exact, *value)),
-                Err(refusal) => warnings.refused(refusal, &resolved.cells[cell.cell]),
-            }
-        }
-        Ok((rows, warnings))
-    };
-    type Parts = Result<Vec<(Vec<SummaryRow>, Warnings)>, StatisticsError>;
+    let estimator = Estimator::new(resolved)?;
+    let estimate = |cell: &CellTally| estimator.cell(cell);
+    type Parts = Result<Vec<(Sheet, Warnings)>, StatisticsError>;
     let parts: Parts = match cells.len() < MANY {
         true => cells.iter().map(estimate).collect(),
         false => cells.par_iter().map(estimate).collect(),
     };
-    let parts = parts?;
     let mut summary = Summary::default();
     let mut warnings = Warnings::default();
-    for (rows, own) in parts {
-        summary.rows.extend(rows);
-        warnings.merge(own);
+    for (cell, (sheet, own)) in cells.iter().zip(parts?) {
+        summary.rows.extend(sheet.rows);
+        summary.cautioned.extend(sheet.cautioned);
+        warnings.merge(cell.cell, own);
     }
     summary.warnings = warnings.sentences();
     Ok(summary)
+}
+
+/// Makes the estimates of one cell after another.
+#[derive(Debug)]
+pub struct Estimator<'a> {
+    resolved: &'a Resolved,
+    levels: Levels,
+}
+
+impl<'a> Estimator<'a> {
+    /// Of the cells of an experiment.
+    ///
+    /// # Errors
+    /// A level that is not strictly between 0 and 1.
+    pub fn new(resolved: &'a Resolved) -> Result<Estimator<'a>, StatisticsError> {
+        let levels = Levels::new(resolved.level)?;
+        Ok(Estimator { resolved, levels })
+    }
+
+    /// The rows of a cell, in the order of its outcomes and of [`STATISTICS`], and what is to be known about them.
+    ///
+    /// # Errors
+    /// An estimate cannot be made.
+    pub fn cell(&self, cell: &CellTally) -> Result<(Sheet, Warnings), StatisticsError> {
+        let named = &self.resolved.cells[cell.cell];
+        let mut warnings = Warnings::default();
+        let mut sheet = Sheet::default();
+        let heading = estimate::Heading::new(named);
+        for outcome in &cell.outcomes {
+            estimate::rows(&heading, outcome, &self.levels, &mut sheet, &mut warnings)?;
+        }
+        if let Some(fit) = &cell.fit {
+            estimate::fit(&heading, fit, cell.trials, &mut sheet);
+        }
+        for (_, pair) in compare::compared(std::slice::from_ref(cell)) {
+            if let Some(skewness) = compare::skewed(pair) {
+                let trials = pair.moments.n;
+                let kind = warnings::Kind::Difference { skewness, trials };
+                warnings.add(kind, heading.cell(), &pair.subject, pair.measure);
+            }
+        }
+        for exact in &cell.exact {
+            match &exact.value {
+                Ok(value) => sheet.push(estimate::exact(&heading, exact, *value), false),
+                Err(refusal) => warnings.refused(refusal, named),
+            }
+        }
+        Ok((sheet, warnings))
+    }
+}
+
+/// The estimates of one outcome that belongs to no run.
+///
+/// # Errors
+/// A level that is not strictly between 0 and 1.
+pub fn of_outcome(outcome: &OutcomeTally, level: f64) -> Result<Vec<SummaryRow>, StatisticsError> {
+    let cell = ResolvedCell {
+        id: "-".into(),
+        ..ResolvedCell::default()
+    };
+    let (mut sheet, mut warnings) = (Sheet::default(), Warnings::default());
+    let heading = estimate::Heading::new(&cell);
+    estimate::rows(
+        &heading,
+        outcome,
+        &Levels::new(level)?,
+        &mut sheet,
+        &mut warnings,
+    )?;
+    Ok(sheet.rows)
 }

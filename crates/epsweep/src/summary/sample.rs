@@ -7,8 +7,7 @@ use crate::procedure::release::{ReleaseCell, ReleaseQuery};
 use crate::record::{
     Resolved, ResolvedAxis, ResolvedCell, ResolvedCompare, ResolvedData, ResolvedQuery, SCHEMA,
 };
-use crate::tally::{CellTally, Histogram, Nature, OutcomeTally};
-use epsweep_core::statistics::Moments;
+use crate::tally::{CellTally, OutcomeTally};
 use epsweep_core::theory::Law;
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -103,6 +102,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
         streams,
         level: 0.95,
         quantiles: Quantiles::Histogram,
+        until: None,
         kept: Kept::default(),
     };
     run(
@@ -123,6 +123,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
         numbers,
     };
     let resolved = Resolved {
+        target: None,
         schema: SCHEMA,
         name: "sample".into(),
         title: "A sample".into(),
@@ -171,20 +172,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
 
 /// An outcome with these values.
 pub(crate) fn outcome(values: &[f64], law: Option<Arc<dyn Law>>) -> OutcomeTally {
-    let defined: Vec<f64> = values.iter().copied().filter(|x| !x.is_nan()).collect();
-    OutcomeTally {
-        subject: "q".into(),
-        measure: "abs_error",
-        moments: Moments::from_values(&defined),
-        histogram: Histogram::from_values(&defined),
-        order: None,
-        min: defined.iter().copied().fold(f64::INFINITY, f64::min),
-        max: defined.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-        undefined: (values.len() - defined.len()) as u64,
-        nature: Nature::Number,
-        law,
-        evidence: "q".into(),
-    }
+    OutcomeTally::of_values(values, law)
 }
 
 /// The summary of one outcome in one cell.

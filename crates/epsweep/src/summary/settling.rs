@@ -25,20 +25,49 @@ pub fn settling_trials(resolved: &Resolved, trials: u64) -> Vec<u64> {
         .collect()
 }
 
-/// The rows of means that a figure of convergence draws: those of all trials in `rows`, and those of the first trials in `earlier`,
-/// each the tallies of all cells. By cell, subject and measure, then by trials.
+/// The means that a figure of convergence draws, of the tallies of all cells.
 ///
 /// # Errors
 /// See [`summarise`].
-pub fn settling_rows(
-    earlier: &[Vec<CellTally>],
-    rows: &[SummaryRow],
+pub fn settling_means(
+    cells: &[CellTally],
     resolved: &Resolved,
 ) -> Result<Vec<SummaryRow>, StatisticsError> {
+    let wanted = wanted(resolved);
+    let mut rows = summarise(cells, resolved)?.rows;
+    rows.retain(&wanted);
+    Ok(rows)
+}
+
+/// The rows of means that a figure of convergence draws: those of all trials in `rows`, and in `earlier` those of the first trials, fewer
+/// before more. By cell, subject and measure, then by trials.
+pub fn settling_rows(
+    earlier: Vec<SummaryRow>,
+    rows: &[SummaryRow],
+    resolved: &Resolved,
+) -> Vec<SummaryRow> {
+    let key = |row: &SummaryRow| [&row.cell, &row.subject, &row.measure].map(|t| t.to_string());
+    let mut found: HashMap<[String; 3], Vec<SummaryRow>> = HashMap::new();
+    for row in earlier {
+        found.entry(key(&row)).or_default().push(row);
+    }
+    let wanted = wanted(resolved);
+    let mut out = Vec::new();
+    for last in rows.iter().filter(|row| wanted(row)) {
+        let before = found.remove(&key(last)).unwrap_or_default();
+        // a cell that stopped early has no more trials than it has
+        out.extend(before.into_iter().filter(|row| row.trials < last.trials));
+        out.push(last.clone());
+    }
+    out
+}
+
+/// Whether a figure of convergence draws a row.
+fn wanted(resolved: &Resolved) -> impl Fn(&SummaryRow) -> bool {
     let places: HashMap<&str, usize> = (resolved.cells.iter().enumerate())
         .map(|(place, cell)| (cell.id.as_str(), place))
         .collect();
-    let wanted = |row: &&SummaryRow| {
+    move |row| {
         &*row.statistic == "mean"
             && places.get(&*row.cell).is_some_and(|cell| {
                 (resolved.figures.iter().filter(|figure| draws(figure))).any(|figure| {
@@ -47,22 +76,7 @@ pub fn settling_rows(
                     measure == Some(&*row.measure) && shows(figure, *cell, resolved)
                 })
             })
-    };
-    let mut found: HashMap<[String; 3], Vec<SummaryRow>> = HashMap::new();
-    let key = |row: &SummaryRow| [&row.cell, &row.subject, &row.measure].map(|t| t.to_string());
-    for cells in earlier {
-        for row in summarise(cells, resolved)?.rows.iter().filter(wanted) {
-            found.entry(key(row)).or_default().push(row.clone());
-        }
     }
-    let mut out = Vec::new();
-    for last in rows.iter().filter(wanted) {
-        let before = found.remove(&key(last)).unwrap_or_default();
-        // a cell that stopped early has no more trials than it has
-        out.extend(before.into_iter().filter(|row| row.trials < last.trials));
-        out.push(last.clone());
-    }
-    Ok(out)
 }
 
 fn draws(figure: &crate::record::ResolvedFigure) -> bool {

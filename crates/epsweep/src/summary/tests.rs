@@ -15,6 +15,7 @@ fn run_of(sample: &Sample) -> Run {
         dir: "results/sample".into(),
         experiment: String::new(),
         manifest: Manifest {
+            precision: Vec::new(),
             schema: 1,
             epsweep: "0".into(),
             revision: None,
@@ -33,6 +34,7 @@ fn run_of(sample: &Sample) -> Run {
         claims: Vec::new(),
         histograms: histogram_rows(&sample.cells, &sample.resolved),
         convergence: Vec::new(),
+        audits: Vec::new(),
         resolved: sample.resolved.clone(),
     }
 }
@@ -458,6 +460,23 @@ fn answers_without_comparisons_are_sentences_too() {
     let mut empty = run_of(&one);
     empty.summary.clear();
     assert_eq!(answer(&empty), "The run has no estimate of a mean.");
+}
+
+#[test]
+fn equal_means_are_no_range() {
+    let sample = simulate(5, 2_000, &[0.1, 1.0], Streams::Common);
+    let mut run = run_of(&sample);
+    run.resolved.compare = None;
+    run.resolved.axes[1].name = "other".into();
+    let text = answer(&run);
+    assert!(text.contains("ranges from"), "{text}");
+    for r in &mut run.summary {
+        (r.value, r.low, r.high, r.exact) = (0.0, Some(0.0), Some(0.0), None);
+    }
+    let cells = run.resolved.cells.len();
+    let text = answer(&run);
+    let wanted = format!("The mean largest error is 0 in all {cells} cells;");
+    assert!(text.starts_with(&wanted), "{text}");
 }
 
 #[test]

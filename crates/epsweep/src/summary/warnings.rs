@@ -1,8 +1,8 @@
-//! Warnings, gathered over cells so that a sweep of many cells says each thing once.
+//! Warnings, gathered over cells so that a sweep of many cells says each thing once. In whatever order the cells come, the sentences
+//! are the same, and what is kept does not grow with the number of cells.
 
 use crate::record::ResolvedCell;
-use crate::tally::OutcomeTally;
-use crate::words::{join, significant};
+use crate::words::{grouped, join, significant};
 use std::collections::BTreeMap;
 
 /// What is to be known about an outcome.
@@ -12,30 +12,74 @@ pub(super) enum Kind {
     Undefined { undefined: u64, trials: u64 },
     /// the t interval of the mean errs
     Skew { skewness: f64, trials: u64 },
+    /// the interval of the standard deviation errs: the skewness is that of squared deviations
+    Heavy { skewness: f64, trials: u64 },
     /// a quantile sits on an atom
     Atom,
     /// all values are the same, and might have been others
     Alike { trials: u64 },
+    /// the t interval of a paired difference errs
+    Difference { skewness: f64, trials: u64 },
     /// an order-statistic interval has no end
     Unbounded { trials: u64 },
 }
 
 /// Warnings by kind and measure.
 #[derive(Debug, Default)]
-pub(super) struct Warnings {
+pub struct Warnings {
     found: BTreeMap<(u8, String), Found>,
-    /// why theory has no value, with the cells concerned
-    refused: Vec<(String, Vec<String>)>,
+    /// why theory has no value
+    refused: Vec<(String, Seen)>,
 }
 
 #[derive(Debug)]
 struct Found {
-    /// the worst case
+    /// the worst case, of several that are as bad that of the first cell
     kind: Kind,
-    /// subjects, in order of appearance
-    subjects: Vec<String>,
-    /// cells, in order of appearance
-    cells: Vec<String>,
+    /// the cell that it is of
+    worst: usize,
+    /// subjects, with the first appearance of each
+    subjects: Vec<(Place, String)>,
+    seen: Seen,
+}
+
+/// A cell, and the how manieth of its warnings.
+type Place = (usize, usize);
+
+/// In which cells something was found.
+#[derive(Clone, Debug)]
+struct Seen {
+    /// where for the first time
+    first: Place,
+    /// how many there are
+    cells: u64,
+    /// canonical text of one of them
+    cell: String,
+}
+
+impl Seen {
+    fn here(cell: &ResolvedCell, place: usize) -> Seen {
+        Seen {
+            first: (0, place),
+            cells: 1,
+            cell: cell.id.clone(),
+        }
+    }
+
+    /// Takes in what was seen in other cells.
+    fn merge(&mut self, other: Seen) {
+        self.cells += other.cells;
+        self.first = self.first.min(other.first);
+    }
+
+    /// ` in the cell epsilon=1`, ` in 12 cells`, or nothing where there is but one.
+    fn place(&self) -> String {
+        match self.cells {
+            1 if self.cell == "-" => String::new(),
+            1 => format!(" in the cell {}", self.cell),
+            many => format!(" in {many} cells"),
+        }
+    }
 }
 
 impl Kind {
@@ -43,86 +87,103 @@ impl Kind {
         match self {
             Kind::Undefined { .. } => 0,
             Kind::Skew { .. } => 1,
-            Kind::Atom => 2,
-            Kind::Alike { .. } => 3,
-            Kind::Unbounded { .. } => 4,
+            Kind::Heavy { .. } => 2,
+            Kind::Atom => 3,
+            Kind::Alike { .. } => 4,
+            Kind::Difference { .. } => 5,
+            Kind::Unbounded { .. } => 6,
         }
     }
 
     fn worse_than(&self, other: &Kind) -> bool {
         match (self, other) {
             (Kind::Undefined { undefined: a, .. }, Kind::Undefined { undefined: b, .. }) => a > b,
-            (Kind::Skew { skewness: a, .. }, Kind::Skew { skewness: b, .. }) => a.abs() > b.abs(),
+            (Kind::Skew { skewness: a, .. }, Kind::Skew { skewness: b, .. })
+            | (Kind::Heavy { skewness: a, .. }, Kind::Heavy { skewness: b, .. })
+            | (Kind::Difference { skewness: a, .. }, Kind::Difference { skewness: b, .. }) => {
+                a.abs() > b.abs()
+            }
             _ => false,
         }
     }
 }
 
 impl Warnings {
-    pub fn add(&mut self, kind: Kind, cell: &ResolvedCell, outcome: &OutcomeTally) {
+    /// What is to be known about a measure of a subject in the one cell that these warnings are of.
+    pub(super) fn add(&mut self, kind: Kind, cell: &ResolvedCell, subject: &str, measure: &str) {
         // that there are few trials is no matter of the measure
         let measure = match kind {
             Kind::Unbounded { .. } => String::new(),
-            _ => outcome.measure.to_string(),
+            _ => measure.to_owned(),
         };
-        let found = Found {
-            kind,
-            subjects: vec![outcome.subject.clone()],
-            cells: vec![cell.id.clone()],
-        };
-        self.take(kind.order(), measure, found);
-    }
-
-    /// A number that theory does not give in a cell.
-    pub fn refused(&mut self, why: &str, cell: &ResolvedCell) {
-        self.refuse(why.to_owned(), vec![cell.id.clone()]);
-    }
-
-    fn refuse(&mut self, why: String, cells: Vec<String>) {
-        let Some((_, old)) = self.refused.iter_mut().find(|(known, _)| *known == why) else {
-            self.refused.push((why, cells));
+        let seen = Seen::here(cell, self.found.len() + self.refused.len());
+        let Some(old) = self.found.get_mut(&(kind.order(), measure.clone())) else {
+            let found = Found {
+                kind,
+                worst: 0,
+                subjects: vec![((0, 0), subject.to_owned())],
+                seen,
+            };
+            self.found.insert((kind.order(), measure), found);
             return;
         };
-        for cell in cells {
-            if old.last() != Some(&cell) {
-                old.push(cell);
-            }
+        if kind.worse_than(&old.kind) {
+            old.kind = kind;
+        }
+        if !old.subjects.iter().any(|(_, known)| *known == subject) {
+            let place = (0, old.subjects.len());
+            old.subjects.push((place, subject.to_owned()));
         }
     }
 
-    pub fn merge(&mut self, later: Warnings) {
-        for (why, cells) in later.refused {
-            self.refuse(why, cells);
-        }
-        for ((order, measure), found) in later.found {
-            self.take(order, measure, found);
-        }
-    }
-
-    fn take(&mut self, order: u8, measure: String, new: Found) {
-        let Some(old) = self.found.get_mut(&(order, measure.clone())) else {
-            self.found.insert((order, measure), new);
-            return;
-        };
-        if new.kind.worse_than(&old.kind) {
-            old.kind = new.kind;
-        }
-        for subject in new.subjects {
-            if !old.subjects.contains(&subject) {
-                old.subjects.push(subject);
-            }
-        }
-        for cell in new.cells {
-            if old.cells.last() != Some(&cell) {
-                old.cells.push(cell);
-            }
+    /// A number that theory does not give in the one cell that these warnings are of.
+    pub(super) fn refused(&mut self, why: &str, cell: &ResolvedCell) {
+        if !self.refused.iter().any(|(known, _)| known == why) {
+            let seen = Seen::here(cell, self.refused.len());
+            self.refused.push((why.to_owned(), seen));
         }
     }
 
-    pub fn sentences(self) -> Vec<String> {
-        let sentence = |((_, measure), found): ((u8, String), Found)| {
-            let place = place(&found.cells);
-            let what = format!("{measure} of {}{place}", join(&found.subjects, "and"));
+    /// Takes in the warnings of cell number `cell`, which is not in yet.
+    pub fn merge(&mut self, cell: usize, own: Warnings) {
+        for (why, mut seen) in own.refused {
+            seen.first.0 = cell;
+            match self.refused.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, old)) => old.merge(seen),
+                None => self.refused.push((why, seen)),
+            }
+        }
+        for (key, mut found) in own.found {
+            found.worst = cell;
+            found.seen.first.0 = cell;
+            for (place, _) in &mut found.subjects {
+                place.0 = cell;
+            }
+            let Some(old) = self.found.get_mut(&key) else {
+                self.found.insert(key, found);
+                continue;
+            };
+            let as_bad = !old.kind.worse_than(&found.kind) && found.worst < old.worst;
+            if found.kind.worse_than(&old.kind) || as_bad {
+                (old.kind, old.worst) = (found.kind, found.worst);
+            }
+            for (place, subject) in found.subjects {
+                match old.subjects.iter_mut().find(|(_, known)| *known == subject) {
+                    Some((first, _)) => *first = place.min(*first),
+                    None => old.subjects.push((place, subject)),
+                }
+            }
+            old.seen.merge(found.seen);
+        }
+    }
+
+    /// What is to be said.
+    pub fn sentences(mut self) -> Vec<String> {
+        let sentence = |((_, measure), mut found): ((u8, String), Found)| {
+            found.subjects.sort();
+            let subjects: Vec<String> = found.subjects.into_iter().map(|(_, name)| name).collect();
+            let place = found.seen.place();
+            let what = format!("{measure} of {}{place}", join(&subjects, "and"));
             match found.kind {
                 Kind::Undefined { undefined, trials } => format!(
                     "{what}: undefined in up to {undefined} of {trials} trials, which are counted and left out ({} of {trials} used)",
@@ -133,12 +194,22 @@ impl Warnings {
                     significant(skewness, 2),
                     (25.0 * skewness * skewness).ceil(),
                 ),
+                Kind::Heavy { skewness, trials } => format!(
+                    "{what}: {trials} trials are few for tails as heavy as these: the interval of the sd is reliable from {} trials on (Cochran's rule for squared deviations, whose skewness is {})",
+                    grouped((25.0 * skewness * skewness).ceil() as u64),
+                    significant(skewness, 2),
+                ),
                 Kind::Atom => format!(
-                    "{what}: some quantiles sit on a value that many trials share, so their error is reported as 0 and they have no z"
+                    "{what}: some quantiles sit on a value that many trials share, so that their intervals cover more often than they say, and they have no z"
                 ),
                 Kind::Alike { trials } => format!(
                     "{what}: all {trials} trials have the same value, so that nothing is known of its error; values that come up in fewer than 1 of {} trials may not have been seen (rule of three, 95 %)",
                     trials / 3
+                ),
+                Kind::Difference { skewness, trials } => format!(
+                    "difference in {what}: {trials} trials are few for a skewness of {}: the interval is reliable from {} trials on (Cochran's rule, 25·skewness²)",
+                    significant(skewness, 2),
+                    grouped((25.0 * skewness * skewness).ceil() as u64),
                 ),
                 Kind::Unbounded { trials: 1 } => {
                     "one trial gives no intervals; they are left empty".to_owned()
@@ -148,19 +219,62 @@ impl Warnings {
                 ),
             }
         };
+        self.refused.sort_by_key(|(_, seen)| seen.first);
         let refused = (self.refused.into_iter())
-            .map(|(why, cells)| format!("no value{}: {why}", place(&cells)));
+            .map(|(why, seen)| format!("no value{}: {why}", seen.place()));
         (self.found.into_iter().map(sentence))
             .chain(refused)
             .collect()
     }
 }
 
-/// ` in the cell epsilon=1`, ` in 12 cells`, or nothing where there is but one.
-fn place(cells: &[String]) -> String {
-    match cells {
-        [one] if one == "-" => String::new(),
-        [one] => format!(" in the cell {one}"),
-        many => format!(" in {} cells", many.len()),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(cell: usize) -> Warnings {
+        let here = ResolvedCell {
+            id: format!("epsilon={cell}"),
+            ..ResolvedCell::default()
+        };
+        let mut own = Warnings::default();
+        let kind = |skewness| Kind::Skew {
+            skewness,
+            trials: 10,
+        };
+        // the same skewness, up to its sign, in all; another subject in each, and one that all have
+        own.add(
+            kind(if cell == 1 { 3.0 } else { -3.0 }),
+            &here,
+            &format!("q{cell}"),
+            "rmse",
+        );
+        own.add(kind(1.0), &here, "all", "rmse");
+        own.refused("a reason that all have", &here);
+        own.refused(&format!("a reason of {cell}"), &here);
+        own
+    }
+
+    #[test]
+    fn the_order_of_the_cells_does_not_matter() {
+        let said = |order: &[usize]| {
+            let mut all = Warnings::default();
+            for cell in order {
+                all.merge(*cell, of(*cell));
+            }
+            all.sentences()
+        };
+        let straight = said(&[1, 2, 3]);
+        assert!(
+            straight[0].starts_with(
+                "rmse of q1, all, q2 and q3 in 3 cells: 10 trials are few for a skewness of 3:"
+            ),
+            "{straight:?}"
+        );
+        assert!(straight[1].starts_with("no value in 3 cells: a reason that all have"));
+        assert!(straight[2].starts_with("no value in the cell epsilon=1: a reason of 1"));
+        for order in [[3, 2, 1], [2, 3, 1], [2, 1, 3]] {
+            assert_eq!(straight, said(&order));
+        }
     }
 }

@@ -128,6 +128,11 @@ impl Counts {
         pool.give(session.bins);
     }
 
+    /// Widens the extremes of row `row`.
+    pub fn extend(&mut self, row: usize, min: f64, max: f64) {
+        widen(&mut self.min[row], &mut self.max[row], min, max);
+    }
+
     /// Adds what was counted elsewhere.
     pub fn absorb(&mut self, other: &Counts) {
         for (total, part) in self.bins.iter_mut().zip(&other.bins) {
@@ -138,7 +143,7 @@ impl Counts {
 
     fn absorb_rest(&mut self, min: &[f64], max: &[f64], wins: &[Wins]) {
         for (row, (min, max)) in min.iter().zip(max).enumerate() {
-            widen(&mut self.min[row], &mut self.max[row], *min, *max);
+            self.extend(row, *min, *max);
         }
         for (total, part) in self.wins.iter_mut().zip(wins) {
             total.absorb(part);

@@ -51,24 +51,24 @@ impl Forest {
             subtree.height += 1;
             first = first.min(sibling);
         }
-        let end = first + (1 << subtree.height);
-        let before = self.subtrees.range(..end).next_back();
-        let free = before.is_none_or(|(at, s)| at + (1 << s.height) <= first);
+        let free = self.is_free(first, &subtree);
         assert!(free, "chunk {first} was tallied twice");
         self.subtrees.insert(first, subtree);
     }
 
     /// Whether no chunk of another forest is in this one.
     pub fn takes(&self, other: &Forest) -> bool {
-        let free = |first: u64, subtree: &Subtree| {
-            let end = first + (1 << subtree.height);
-            let before = self.subtrees.range(..end).next_back();
-            before.is_none_or(|(at, s)| at + (1 << s.height) <= first)
-        };
         other
             .subtrees
             .iter()
-            .all(|(first, subtree)| free(*first, subtree))
+            .all(|(first, subtree)| self.is_free(*first, subtree))
+    }
+
+    /// Whether no chunk of a subtree that begins with chunk `first` is in.
+    pub(super) fn is_free(&self, first: u64, subtree: &Subtree) -> bool {
+        let end = first + (1 << subtree.height);
+        let before = self.subtrees.range(..end).next_back();
+        before.is_none_or(|(at, s)| at + (1 << s.height) <= first)
     }
 
     /// Takes in the chunks of another forest, which must hold none of this one's.

@@ -71,6 +71,26 @@ pub enum Nature {
     Number,
 }
 
+impl OutcomeTally {
+    /// A measure whose values are held in memory; NaN marks a trial in which it is undefined.
+    pub fn of_values(values: &[f64], law: Option<Arc<dyn Law>>) -> OutcomeTally {
+        let defined: Vec<f64> = values.iter().copied().filter(|x| !x.is_nan()).collect();
+        OutcomeTally {
+            subject: "q".into(),
+            measure: "abs_error",
+            moments: Moments::from_values(&defined),
+            histogram: Histogram::from_values(&defined),
+            order: None,
+            min: defined.iter().copied().fold(f64::INFINITY, f64::min),
+            max: defined.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            undefined: (values.len() - defined.len()) as u64,
+            nature: Nature::Number,
+            law,
+            evidence: "q".into(),
+        }
+    }
+}
+
 /// Paired differences a − b of a measure between two cells, over the trials that they share.
 #[derive(Clone, Debug)]
 pub struct PairTally {

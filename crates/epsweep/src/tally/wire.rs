@@ -6,15 +6,21 @@
 //! and never a wrong number.
 
 use super::counts::{Counts, Layout};
-use super::forest::{Forest, Leaf, Subtree};
+use super::forest::{Leaf, Subtree};
 use super::lanes::Wins;
 use super::state::Tally;
 use epsweep_core::statistics::Moments;
 
-/// Why bytes are no tally of a layout.
+/// Why bytes are no tally of a layout, or none that can be taken in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct WireError(&'static str);
+pub enum WireError {
+    /// they are none
+    #[error("{0}")]
+    Not(&'static str),
+    /// they are of chunks that are in already
+    #[error("it has trials that are in already")]
+    Twice,
+}
 
 impl Tally {
     /// The tally as bytes.
@@ -57,37 +63,52 @@ impl Tally {
     /// # Errors
     /// The bytes are no tally of this layout.
     pub fn decode(bytes: &[u8], layout: &Layout) -> Result<Tally, WireError> {
+        let mut tally = Tally::new(layout);
+        tally.absorb_bytes(bytes, layout)?;
+        Ok(tally)
+    }
+
+    /// Takes in the tally, of other chunks of the same tile, that these bytes are. Only what is in the bytes is touched, so that the
+    /// work does not depend on the number of bins.
+    ///
+    /// # Errors
+    /// The bytes are no tally of this layout, or one of chunks that are in already ([`WireError::Twice`]); this tally is then of no use any more.
+    pub fn absorb_bytes(&mut self, bytes: &[u8], layout: &Layout) -> Result<(), WireError> {
         let mut bytes = Bytes(bytes);
-        let trials = bytes.whole()?;
+        let trials = self.trials.checked_add(bytes.whole()?);
+        self.trials = trials.ok_or(WireError::Not("there are more trials than can be counted"))?;
         let subtrees = bytes.whole()?;
-        let mut forest = Forest::default();
         let mut end = 0;
         for _ in 0..subtrees {
             let (first, height) = (bytes.whole()?, bytes.whole()?);
             let size = (height < 63).then(|| 1u64 << height);
-            let size = size.ok_or(WireError("a subtree of moments is too high"))?;
+            let size = size.ok_or(WireError::Not("a subtree of moments is too high"))?;
             if first % size != 0 || first < end {
-                return Err(WireError("subtrees of moments are out of place"));
+                return Err(WireError::Not("subtrees of moments are out of place"));
             }
-            end = (first.checked_add(size)).ok_or(WireError("a subtree of moments is too far"))?;
+            let far = WireError::Not("a subtree of moments is too far");
+            end = first.checked_add(size).ok_or(far)?;
             let moments = bytes.leaf(layout)?;
             let height = height as u32;
-            forest.insert_subtree(first, Subtree { height, moments });
+            let subtree = Subtree { height, moments };
+            if !self.forest.is_free(first, &subtree) {
+                return Err(WireError::Twice);
+            }
+            self.forest.insert_subtree(first, subtree);
         }
-        let tail = match bytes.byte()? {
-            0 => None,
-            1 => Some(bytes.leaf(layout)?),
-            _ => return Err(WireError("it is not said whether a chunk is partial")),
-        };
-        let counts = bytes.counts(layout)?;
+        match bytes.byte()? {
+            0 => {}
+            1 if self.tail.is_some() => return Err(WireError::Twice),
+            1 => self.tail = Some(bytes.leaf(layout)?),
+            _ => {
+                let what = "it is not said whether a chunk is partial";
+                return Err(WireError::Not(what));
+            }
+        }
+        bytes.counts(layout, &mut self.counts)?;
         match bytes.0 {
-            [] => Ok(Tally {
-                forest,
-                tail,
-                counts,
-                trials,
-            }),
-            _ => Err(WireError("bytes follow the end")),
+            [] => Ok(()),
+            _ => Err(WireError::Not("bytes follow the end")),
         }
     }
 }
@@ -117,7 +138,7 @@ fn put_leaf(out: &mut Vec<u8>, leaf: &Leaf) {
 struct Bytes<'a>(&'a [u8]);
 
 /// More was expected.
-const CUT: WireError = WireError("it is cut off");
+const CUT: WireError = WireError::Not("it is cut off");
 
 impl Bytes<'_> {
     fn byte(&mut self) -> Result<u8, WireError> {
@@ -139,7 +160,7 @@ impl Bytes<'_> {
                 return Ok(number);
             }
         }
-        Err(WireError("a whole number is too large"))
+        Err(WireError::Not("a whole number is too large"))
     }
 
     fn real(&mut self) -> Result<f64, WireError> {
@@ -162,35 +183,40 @@ impl Bytes<'_> {
             .collect()
     }
 
-    fn counts(&mut self, layout: &Layout) -> Result<Counts, WireError> {
-        let mut counts = Counts::new(layout);
-        let (used, mut place) = (self.whole()?, 0u64);
-        for _ in 0..used {
-            let far = WireError("a bin is beyond the last one");
-            place = place.checked_add(self.whole()?).ok_or(far)?;
+    fn counts(&mut self, layout: &Layout, counts: &mut Counts) -> Result<(), WireError> {
+        let far = WireError::Not("a bin is beyond the last one");
+        let many = WireError::Not("a bin has more trials than can be counted");
+        let used = self.whole()?;
+        let mut place = 0u64;
+        for number in 0..used {
+            let step = self.whole()?;
+            if step == 0 && number > 0 {
+                return Err(WireError::Not("a bin is there twice"));
+            }
+            place = place.checked_add(step).ok_or(far)?;
             let bin = usize::try_from(place)
                 .ok()
                 .and_then(|place| counts.bins.get_mut(place));
             let bin = bin.ok_or(far)?;
-            if *bin > 0 {
-                return Err(WireError("a bin is there twice"));
+            let count = self.whole()?;
+            if count == 0 {
+                return Err(WireError::Not("a bin without counts is there"));
             }
-            *bin = self.whole()?;
-            if *bin == 0 {
-                return Err(WireError("a bin without counts is there"));
-            }
+            *bin = bin.checked_add(count).ok_or(many)?;
         }
-        for (min, max) in counts.min.iter_mut().zip(&mut counts.max) {
-            (*min, *max) = (self.real()?, self.real()?);
+        for row in 0..layout.kinds().len() {
+            let (min, max) = (self.real()?, self.real()?);
+            counts.extend(row, min, max);
         }
         for wins in &mut counts.wins {
-            *wins = Wins {
+            let own = Wins {
                 win: self.whole()?,
                 tie: self.whole()?,
                 loss: self.whole()?,
             };
+            wins.absorb(&own);
         }
-        Ok(counts)
+        Ok(())
     }
 }
 
@@ -261,6 +287,32 @@ mod tests {
         assert!(Tally::decode(&longer, &layout()).is_err());
         let other = Layout::new(vec![RowKind::real(1.0), RowKind::Flag], 1);
         assert!(Tally::decode(&bytes, &other).is_err());
+    }
+
+    #[test]
+    fn taken_in_as_bytes_it_is_what_it_is_taken_in_as_a_tally() {
+        let parts = [
+            tally(&[0, 1, 2, 3], false),
+            tally(&[4, 5, 9], false),
+            tally(&[6, 8], true),
+        ];
+        let (mut whole, mut from_bytes) = (Tally::new(&layout()), Tally::new(&layout()));
+        for part in &parts {
+            assert!(whole.takes(part));
+            whole.absorb(part.clone());
+            from_bytes.absorb_bytes(&part.encode(), &layout()).unwrap();
+        }
+        assert_eq!(whole, from_bytes);
+        for again in [
+            tally(&[9], false),
+            tally(&[7, 20], true),
+            tally(&[0, 1, 2, 3, 30], false),
+        ] {
+            let mut other = whole.clone();
+            assert!(!other.takes(&again));
+            let taken = other.absorb_bytes(&again.encode(), &layout());
+            assert_eq!(taken, Err(WireError::Twice));
+        }
     }
 
     proptest! {

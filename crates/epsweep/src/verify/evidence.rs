@@ -29,6 +29,9 @@ pub struct Piece {
     pub p: f64,
     /// adjusted for the number of pieces in the run (Holm)
     pub p_adjusted: f64,
+    /// the distinct deviations in standard errors, ascending
+    #[serde(skip)]
+    pub deviations: Vec<f64>,
 }
 
 /// An estimate that deviates.
@@ -132,6 +135,7 @@ pub(super) fn gather(rows: &[SummaryRow]) -> Gathered {
                 worst: worst.clone(),
                 p: 1.0,
                 p_adjusted: 1.0,
+                deviations: Vec::new(),
             };
             (piece, Vec::new())
         });
@@ -151,8 +155,14 @@ pub(super) fn gather(rows: &[SummaryRow]) -> Gathered {
 fn finish(mut piece: Piece, mut deviations: Vec<f64>) -> Piece {
     deviations.sort_by(f64::total_cmp);
     let close = |a: f64, b: f64| a == b || (b - a).abs() <= SAME * (1.0 + a.abs());
-    let apart = deviations.windows(2).filter(|two| !close(two[0], two[1]));
-    piece.distinct = 1 + apart.count() as u64;
+    let mut last = None;
+    deviations.retain(|z| {
+        let new = last.is_none_or(|last| !close(last, *z));
+        last = Some(*z);
+        new
+    });
+    piece.distinct = deviations.len() as u64;
+    piece.deviations = deviations;
     piece.p = (piece.worst.p * piece.distinct as f64).min(1.0);
     piece
 }

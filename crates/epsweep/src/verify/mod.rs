@@ -5,6 +5,7 @@
 //! holds however they depend on each other. A run *fails* where an adjusted p value is below the level: of true runs at most that share
 //! fails. What the trials cannot judge (see [`test`]) is counted and left out, never taken as a success.
 
+pub mod controls;
 mod evidence;
 mod seeds;
 mod test;

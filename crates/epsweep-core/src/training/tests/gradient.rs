@@ -260,6 +260,11 @@ fn bad_records_are_refused() {
         Examples::new(2, vec![1.0], vec![1.0]),
         Err(TrainingError::Shape { .. })
     ));
+    assert_eq!(Examples::new(2, vec![], vec![]), Err(TrainingError::Empty));
+    assert_eq!(
+        Examples::new(0, vec![], vec![1.0]),
+        Err(TrainingError::Featureless)
+    );
     assert_eq!(
         Examples::new(1, vec![1.0, f64::NAN], vec![0.0, 1.0]),
         Err(TrainingError::NotFinite { record: 1 })
@@ -267,7 +272,10 @@ fn bad_records_are_refused() {
     let labels = Examples::new(1, vec![1.0, 2.0], vec![0.0, 2.0]).unwrap();
     assert!(labels.suit(Model::Linear).is_ok());
     assert!(labels.suit(Model::Logistic).is_err());
-    assert!(generator(Model::Linear).examples(0).is_err());
+    assert_eq!(
+        generator(Model::Linear).examples(0),
+        Err(TrainingError::Empty)
+    );
 }
 
 #[test]

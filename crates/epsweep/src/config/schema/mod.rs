@@ -9,6 +9,7 @@ mod budget;
 mod data;
 mod json;
 mod names;
+mod precision;
 mod procedures;
 mod query;
 mod stream;
@@ -293,7 +294,10 @@ pub fn sections() -> Vec<Section> {
 
 /// The keys at the top of an experiment file.
 fn settings() -> Vec<Key> {
-    let whole_trials = Shape::Whole(1, settings::MOST_TRIALS);
+    let trials = Shape::Either(vec![
+        Shape::Whole(1, settings::MOST_TRIALS),
+        precision::target(),
+    ]);
     vec![
         need(
             "name",
@@ -309,8 +313,11 @@ fn settings() -> Vec<Key> {
         ),
         key(
             "trials",
-            whole_trials,
-            &format!("trials of every cell; {} without it", settings::TRIALS),
+            trials,
+            &format!(
+                "trials of every cell, or until they are precise enough; {} without it",
+                settings::TRIALS
+            ),
         ),
         key(
             "level",

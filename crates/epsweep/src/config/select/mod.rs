@@ -10,6 +10,7 @@ use super::reader::Reader;
 use super::source::Span;
 use super::value::Value;
 use crate::procedure::select::{Chooser, MOST_SLOTS, Path};
+use crate::words::several;
 use epsweep_core::budget::Shares;
 use epsweep_core::selection::{self, Form, Movement, top_k};
 
@@ -28,8 +29,10 @@ pub struct SelectSpec {
     pub chooser: Chooser,
     /// where it stands, or the section
     pub chooser_span: Span,
-    /// how many are chosen, and where that stands
+    /// how many are chosen
     pub slots: usize,
+    /// where that stands, or the mechanism
+    pub slots_span: Span,
     /// how slots share ε; `None` for evenly
     pub shares: Option<(Shares, Span)>,
     /// with or without the factor 2
@@ -122,24 +125,21 @@ fn section(reader: &Reader<'_>) -> Option<SelectSpec> {
             None
         }),
     };
-    let positive = |key: &str, zero: bool| match reader.get(key) {
+    let positive = |key: &str| match reader.get(key) {
         None => Some(None),
         Some(given) => given.finite(sink).and_then(|number| {
-            if number > 0.0 || (zero && number == 0.0) {
+            if number > 0.0 {
                 return Some(Some((number, given.span)));
             }
             sink.fault(given.span, format!("`{key}` is {given}"))
-                .rule(if zero {
-                    "a finite number, at least 0"
-                } else {
-                    "a finite number above 0"
-                })
+                .rule("a finite number above 0")
                 .report();
             None
         }),
     };
-    let scale = positive("scale", false);
-    let sensitivity = positive("sensitivity", true);
+    let scale = positive("scale");
+    // where nobody can change a score, there is nothing to hide and no noise to scale
+    let sensitivity = positive("sensitivity");
     let movement = match reader.get("movement") {
         None => Some(None),
         Some(given) => match given.choice(sink, "movement", &["any-way", "one-way"]) {
@@ -170,6 +170,7 @@ fn section(reader: &Reader<'_>) -> Option<SelectSpec> {
         chooser,
         chooser_span: place("mechanism"),
         slots,
+        slots_span: (reader.get("k")).map_or_else(|| place("mechanism"), |given| given.span),
         shares,
         form: form?,
         form_span: place("form"),
@@ -230,7 +231,11 @@ fn shares(value: &Value, slots: Option<usize>, sink: &Sink) -> Option<Option<(Sh
     if let Some(slots) = slots.filter(|slots| *slots != numbers.len()) {
         sink.fault(
             list.span,
-            format!("{} shares for {slots} slots", numbers.len()),
+            format!(
+                "{} for {}",
+                several(numbers.len() as u64, "share"),
+                several(slots as u64, "slot")
+            ),
         )
         .rule("one share for each slot, in the order in which they are filled")
         .report();

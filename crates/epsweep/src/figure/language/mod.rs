@@ -6,6 +6,7 @@ mod measures;
 use super::{FigureError, rows};
 use crate::record::Run;
 use crate::words::{grouped, significant};
+use std::ops::RangeInclusive;
 
 /// A language of labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,8 +90,17 @@ impl Language {
         if run.resolved.trials == 0 {
             return self.word(Word::ExactOnly).to_owned();
         }
-        let (trials, seed) = (grouped(run.resolved.trials), run.resolved.seed.to_string());
+        let (trials, seed) = (self.range(&run.trials()), run.resolved.seed.to_string());
         fill(self.word(Word::Provenance), &[&trials, &seed])
+    }
+
+    /// `100 000`, or `12 288 to 1 572 864`.
+    fn range(self, numbers: &RangeInclusive<u64>) -> String {
+        let (low, high) = (*numbers.start(), *numbers.end());
+        match low < high {
+            true => fill(self.word(Word::FromTo), &[&grouped(low), &grouped(high)]),
+            false => grouped(high),
+        }
     }
 
     /// The level of the intervals: `95 %`.
@@ -152,6 +162,7 @@ macro_rules! words {
 words! {
     Provenance: "{} trials per cell, seed {}.", "{} Versuche je Zelle, Startwert {}.", "{} essais par cellule, graine {}.", "每格 {} 次试验，种子 {}。";
     ExactOnly: "Exact values; nothing is simulated.", "Exakte Werte; nichts ist simuliert.", "Valeurs exactes ; rien n’est simulé.", "精确值，未作模拟。";
+    FromTo: "{} to {}", "{} bis {}", "{} à {}", "{} 至 {}";
     MeanOf: "mean {}", "Mittel: {}", "moyenne : {}", "{}的均值";
 
     Better: "better", "besser", "mieux", "更好";
@@ -247,6 +258,16 @@ mod tests {
             assert!(gaps.iter().all(|n| *n == gaps[0]), "{word:?}: {gaps:?}");
             assert!(texts.iter().all(|text| !text.trim().is_empty()), "{word:?}");
         }
+    }
+
+    #[test]
+    fn ranges_of_trials_have_words_between_them() {
+        let range = |language: Language| language.range(&(512..=2048));
+        assert_eq!(
+            Language::ALL.map(range),
+            ["512 to 2048", "512 bis 2048", "512 à 2048", "512 至 2048"]
+        );
+        assert_eq!(Language::German.range(&(512..=512)), "512");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::config::noise::{AtHand, NoiseSpec};
 use crate::config::release::AllocationSpec;
 use crate::plan::answered::{Answered, AnsweredQuery};
 use crate::record::{ResolvedJoint, number};
+use crate::words::significant;
 use epsweep_core::accounting::{Composition, Spender};
 use epsweep_core::allocation::{Allocation, AllocationError, Problem, Setting, where_needed};
 use epsweep_core::budget::{Budget, BudgetError, Delta, Epsilon, Rho, Shares};
@@ -12,6 +13,7 @@ use epsweep_core::noise::Noise;
 use epsweep_core::noise::smooth::SmoothNoise;
 use epsweep_core::random::StandardLaw;
 use epsweep_core::sensitivity::Sensitivity;
+use std::sync::Arc;
 
 impl Calibration<'_> {
     /// How the noise spends: found by what it can be calibrated to. Accounts that look at more of a law than its ε or ρ are those of
@@ -325,6 +327,48 @@ pub(super) fn of_spender(spender: Spender, sensitivity: Sensitivity) -> f64 {
     match spender {
         Spender::Pure => sensitivity.l1,
         Spender::Gaussian => sensitivity.l2,
+    }
+}
+
+/// Slack of a comparison of two δ that are computed in two ways.
+const ROUNDING: f64 = 1e-6;
+
+/// What is to be known of noise that does not keep the (ε, δ) that it is given, by its own privacy curve, or is used outside the condition of
+/// its proof: that of a control.
+pub(super) fn unkept(
+    kind: &NoiseSpec,
+    part: Option<Budget>,
+    query: &AnsweredQuery,
+    noises: &[Arc<dyn Noise>],
+) -> Option<String> {
+    let Some(budget @ Budget::Approximate(epsilon, delta)) = part else {
+        return None;
+    };
+    let noise = noises.first().filter(|noise| noise.scale() > 0.0)?;
+    let has = noise.delta(epsilon.get());
+    let place = format!(
+        "query `{}`: {} noise at ε = {}",
+        query.spec.name,
+        noise.name(),
+        number(epsilon.get())
+    );
+    let (has, claimed) = (has.is_finite().then_some(has)?, number(delta.get()));
+    let broken = match kind {
+        NoiseSpec::Global(kind) => kind.broken_condition(budget),
+        NoiseSpec::AtHand(..) => None,
+    };
+    if delta.get() > 0.0 && has > delta.get() * (1.0 + ROUNDING) {
+        let has = significant(has, 4);
+        Some(format!(
+            "{place} does not keep what it claims: its δ is {has}, not {claimed}"
+        ))
+    } else {
+        let has = significant(has, 4);
+        broken.map(|condition| {
+            format!(
+                "{place} is outside the condition of its proof, {condition}; its δ is {has}, within the {claimed} that it claims"
+            )
+        })
     }
 }
 

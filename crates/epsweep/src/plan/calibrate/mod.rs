@@ -8,7 +8,7 @@ mod known;
 pub(super) use known::Divisions;
 
 use assemble::{add, process, resolved_query};
-use divide::{broken, times};
+use divide::{broken, times, unkept};
 
 use super::answered::{Answered, AnsweredQuery};
 use crate::config::budget::BudgetSpec;
@@ -48,7 +48,7 @@ pub(super) struct Calibrated {
     pub total: f64,
     /// that in words; empty where it is the guarantee's own ε
     pub divided: String,
-    /// promises that are not kept, because a declared sensitivity is too small
+    /// promises that are not kept, because a declared sensitivity is too small, or because a control is used outside its condition
     pub warnings: Vec<String>,
     /// what the queries cost together, where that is known to be less than one by one
     pub joint: Option<ResolvedJoint>,
@@ -113,6 +113,9 @@ impl Calibration<'_> {
                 let noise = &*noises.noises[0];
                 warnings.extend(broken(spender, query, declared, noise));
             }
+            let whole = query.spec.split.is_none() && raise == 1.0;
+            let part = division.parts[index].filter(|_| whole);
+            warnings.extend(unkept(&self.release.noise, part, query, &noises.noises));
             add(&mut cell, query, &noises.noises);
         }
         if answered

@@ -143,7 +143,11 @@ impl Resolver<'_> {
                     .shares
                     .as_ref()
                     .map_or(spec.chooser_span, |(_, span)| *span);
-                let slots = slots.map_err(|error| self.refuse(span, &error)).ok()?;
+                let place = |error: &SelectionError| match error {
+                    SelectionError::Slots { .. } => spec.slots_span,
+                    _ => span,
+                };
+                let slots = (slots.map_err(|error| self.refuse(place(&error), &error))).ok()?;
                 let exact = match mechanism.law(&problem, &slots) {
                     Ok(law) => ExactLaw::several(&law, spec.slots, ranking.scores().permitted()),
                     Err(error) => {

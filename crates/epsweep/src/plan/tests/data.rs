@@ -115,9 +115,10 @@ fn files_that_are_no_table_are_refused() {
         (
             b"value,group\n1,a\n2\n3,c,d\n",
             vec![
-                "line 3 has 1 fields where the header has 2",
+                "line 3 has 1 field where the header has 2",
                 "line 4 has 3 fields",
-                "d.csv:4:1",
+                "d.csv:3:2",
+                "d.csv:4:5",
             ],
         ),
         (
@@ -134,7 +135,7 @@ fn files_that_are_no_table_are_refused() {
         ),
         (
             b"value,group\n1,a\n2,caf\xe9\n",
-            vec!["d.csv", "byte 21 (0xE9), in line 3, is not UTF-8"],
+            vec!["d.csv:3:6", "byte 21 (0xE9) is not UTF-8"],
         ),
         (
             b"valeu,group\n1,a\n",
@@ -147,15 +148,9 @@ fn files_that_are_no_table_are_refused() {
         (b"value\n1\n", vec!["e.toml:7:1", "has no column `group`"]),
         (
             b"value;group\n1;a\n",
-            vec![
-                "has no column `value`",
-                "the header seems to use semicolons",
-            ],
+            vec!["d.csv:1:1", "separated by semicolons"],
         ),
-        (
-            b"value\tgroup\n1\ta\n",
-            vec!["has no column `value`", "the header seems to use tabs"],
-        ),
+        (b"value\tgroup\n1\ta\n", vec!["separated by tabs"]),
         (
             b"value,group\nx,a\ny,b\n",
             vec!["d.csv:2:1", "d.csv:3:1", "{ text = true }"],
@@ -238,4 +233,58 @@ fn an_answer_of_zero_has_no_relative_error() {
     let plan = load(&text, b"value,group\n1,a\n-1,b\n").unwrap();
     assert!(plan.warnings().is_empty());
     assert_eq!(plan.resolved().measures, ["abs_error", "rmse"]);
+}
+
+/// What is wrong with one line hides nothing of another, and what follows from a fault is not said.
+#[test]
+fn faults_of_a_file_come_together_and_alone() {
+    let all = errors(b"value,group\n1,caf\xe9\n2\n\"3\"x,b\n");
+    for part in ["d.csv:2:6", "d.csv:3:2", "d.csv:4:4", "3 errors"] {
+        assert!(all.contains(part), "{part}: {all}");
+    }
+    // a decimal comma makes rows of another length: that is the same fault
+    let other = errors(b"value;group\n1,5;a\n2,5;b\n");
+    assert!(
+        other.contains("separated by semicolons") && other.ends_with("1 error; nothing was run"),
+        "{other}"
+    );
+    // a column whose own name has a bar is no sign of one
+    let odd = TEXT
+        .replace("value = {", "\"a|b\" = {")
+        .replace("\"value\"", "\"a|b\"");
+    let odd = odd.replace("group = { text = true }\n", "");
+    assert_eq!(answers(&odd, b"a|b\n1\n2\n"), (2.0, 3.0));
+}
+
+#[test]
+fn reversed_bounds_are_one_fault_however_often_they_are_read() {
+    let claim = "[[claim]]\nid = \"A\"\ntext = \"t\"\nverdict = \"holds\"\nexact = { of = \"sensitivity\", query = { sum = { column = \"value\" } }, claimed = 1 }\n";
+    let text = TEXT.replace("[-100, 100]", "[100, -100]") + claim;
+    let errors = load(&text, b"value,group\n1,a\n").unwrap_err();
+    assert_eq!(errors.list().len(), 1, "{errors}");
+    assert!(errors.to_string().contains("are reversed"), "{errors}");
+}
+
+/// 19 lies below all cells, 60 belongs to the last one, 61 lies above.
+#[test]
+fn rows_outside_all_cells_are_counted() {
+    let text = TEXT.replace(
+        "count = {}",
+        "histogram = { column = \"value\", edges = [20, 40, 60] }",
+    );
+    let plan = load(&text, b"value,group\n19,a\n20,a\n40,a\n60,a\n61,a\n").unwrap();
+    assert_eq!(
+        plan.warnings(),
+        ["query `n`: 2 of 5 records lie in none of its cells and are counted nowhere"]
+    );
+    let inside = load(&text, b"value,group\n20,a\n60,a\n").unwrap();
+    assert!(inside.warnings().is_empty(), "{:?}", inside.warnings());
+    // rows that `where` leaves out are not asked about
+    let some = text.replace("60] }", "60], where = \"value < 60\" }");
+    let plan = load(&some, b"value,group\n19,a\n20,a\n61,a\n").unwrap();
+    assert!(
+        plan.warnings()[0].contains("1 of 3 records"),
+        "{:?}",
+        plan.warnings()
+    );
 }

@@ -607,6 +607,23 @@ fn keys_of_figures_go_with_their_kind() {
 }
 
 #[test]
+fn convergence_needs_cells_that_are_kept() {
+    let epsilons: Vec<String> = (1..=129).map(|i| i.to_string()).collect();
+    let from = "epsilon = [0.1, 1]";
+    let many = format!("epsilon = [{}]", epsilons.join(", "));
+    let figure = "[[figure]]\nkind = \"convergence\"\nmeasure = \"abs_error\"\n";
+    let to = format!("{many}\nallocation = [\"even\", \"proportional\"]\n{figure}#");
+    let end = "allocation = [\"even\", \"optimal-mse\"]\n[compare]\nbaseline = { allocation = \"even\" }\n";
+    let whole = format!("{from}\n{end}");
+    fault(&whole, &to, "[[figure]]", "at most 256 cells");
+    let few = to.replace(", 129]", "]");
+    valid(&changed(&whole, &few));
+    // with a target all cells are kept
+    let target = "trials = { precision = { relative = 0.1, measure = \"abs_error\" } }";
+    valid(&changed(&whole, &to).replace("trials = 1000", target));
+}
+
+#[test]
 fn syntax_errors_have_their_place() {
     fault("epsilon = 1\n", "epsilon = \n", "\n[procedure", "not TOML");
     fault(
@@ -655,9 +672,46 @@ fn files_that_cannot_be_read_are_named() {
     std::fs::write(&path, b"name = \"x\"\ntitle = \"caf\xe9\"\n").unwrap();
     let latin = load(&path);
     assert!(
-        latin.contains("byte 23 (0xE9), in line 2, is not UTF-8"),
+        latin.contains("latin1.toml:2:13") && latin.contains("byte 23 (0xE9) is not UTF-8"),
         "{latin}"
     );
     std::fs::write(&path, b"").unwrap();
     assert!(load(&path).contains("lacks the key `name`"));
+}
+
+/// A value of an axis that is no number is one fault: that no cell is called so follows from it.
+#[test]
+fn a_faulty_axis_has_no_followers() {
+    let claim = "[[claim]]\nid = \"A\"\ntext = \"t\"\nverdict = \"holds\"\nvalue = { of = \"rmse.mean\", cell = { epsilon = 1, allocation = \"even\" }, at_most = 1 }\n";
+    for axis in ["[nan]", "[0.1, inf]"] {
+        let text = changed("epsilon = [0.1, 1]", &format!("epsilon = {axis}")) + claim;
+        let errors = plan(&text).unwrap_err();
+        assert_eq!(errors.list().len(), 1, "{errors}");
+        assert!(
+            errors.to_string().contains("must be finite and above 0"),
+            "{errors}"
+        );
+    }
+    let good = plan(&(changed("epsilon = [0.1, 1]", "epsilon = [0.1]") + claim)).unwrap_err();
+    assert!(good.to_string().contains("no value `1`"), "{good}");
+}
+
+#[test]
+fn numbers_beyond_two_to_the_53_want_all_their_digits() {
+    fault(
+        "name = \"base\"\n",
+        "name = \"base\"\nseed = 1e17\n",
+        "1e17",
+        "write all of its digits",
+    );
+    fault("trials = 1000", "trials = 1e17", "1e17", "out of range");
+    assert_eq!(
+        valid(&changed(
+            "name = \"base\"\n",
+            "name = \"base\"\nseed = 100000000000000003\n"
+        ))
+        .settings()
+        .seed,
+        100_000_000_000_000_003
+    );
 }

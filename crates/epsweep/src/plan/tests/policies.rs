@@ -206,6 +206,14 @@ fn what_cannot_be_is_said_with_its_place_and_remedy() {
         ("positions = 20\n", "", &["lacks the key `positions`"]),
         ("sensitivity = 1", "sensitivity = 0", &["sensitivity"]),
         (
+            "sequence = \"bursty\"\npositions = 20",
+            "answers = [1, 1e16, 3]",
+            &[
+                "answers of up to 1e16 leave no digits",
+                "take the same constant off",
+            ],
+        ),
+        (
             "sequence = \"bursty\"",
             "answers = [1]",
             &["goes with a generated sequence"],

@@ -338,3 +338,31 @@ fn a_declared_sensitivity_is_of_one_number_and_of_the_global_sensitivity() {
         assert!(said, "{noise} {:?}", plan.warnings());
     }
 }
+
+/// The classic formula at ε = 1 is beyond its proof and keeps what it claims; at ε = 20 its δ is 1.5267e-3 (by the exact privacy curve, Balle and
+/// Wang 2018). The analytic calibration is fine at both.
+#[test]
+fn a_control_is_marked_wherever_its_proof_ends() {
+    let warnings = |noise: &str, epsilon: &str| {
+        let text = format!(
+            "name = \"c\"\n[data]\nnormal = {{ column = \"age\", mean = 40, sd = 15, rows = 50, seed = 1 }}\nneighbours = \"add-remove\"\n[data.columns]\nage = {{ bounds = [0, 120] }}\n\
+             [[query]]\nname = \"n\"\ncount = {{}}\n[budget]\nepsilon = {epsilon}\ndelta = 1e-5\n[procedure.release]\nnoise = \"{noise}\"\n"
+        );
+        valid(&text).warnings().join("\n")
+    };
+    let control = "gaussian-classic-control";
+    assert_eq!(warnings(control, "0.5"), "");
+    let mild = warnings(control, "1");
+    assert!(
+        mild.contains("outside the condition of its proof, ε < 1"),
+        "{mild}"
+    );
+    let broken = warnings(control, "20");
+    assert!(
+        broken.contains("does not keep what it claims: its δ is 0.001527, not 1e-5"),
+        "{broken}"
+    );
+    for epsilon in ["0.5", "1", "20"] {
+        assert_eq!(warnings("gaussian", epsilon), "");
+    }
+}

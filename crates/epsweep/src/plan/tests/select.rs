@@ -169,6 +169,10 @@ fn faults_name_the_value_and_the_rule() {
             market("sensitivity = 1", "sensitivity = -1"),
             "`sensitivity` is -1",
         ),
+        (
+            market("sensitivity = 1", "sensitivity = 0"),
+            "a finite number above 0",
+        ),
         (market("epsilon = 1", "epsilon = -1"), "at least 0"),
         (
             market("epsilon = 1", "epsilon = 1\ndelta = 1e-6"),
@@ -183,7 +187,7 @@ fn faults_name_the_value_and_the_rule() {
         (more("mechanism = \"peeling\"\nk = 6"), "from 1 to 5 slots"),
         (
             more("mechanism = \"peeling\"\nk = 2\nshares = [0.5]"),
-            "1 shares for 2 slots",
+            "1 share for 2 slots",
         ),
         (
             more("mechanism = \"peeling\"\nk = 2\nshares = [0.5, 0.6]"),
@@ -246,6 +250,21 @@ fn faults_name_the_value_and_the_rule() {
     ] {
         let errors = refused(&text);
         assert!(errors.contains(message), "{message}:\n{errors}");
+    }
+}
+
+/// The mark stands below the number of slots, and below the value of the axis that gives it.
+#[test]
+fn too_many_slots_are_marked_where_they_are_asked_for() {
+    for (rest, column) in [
+        ("mechanism = \"peeling\"\nk = 6\n", 5),
+        ("mechanism = \"peeling\"\nk = 2\n[sweep]\nk = [2, 6]\n", 9),
+    ] {
+        let text = format!("{MARKET}{rest}");
+        let errors = plan(&text).unwrap_err();
+        let place = errors.list()[0].position.as_ref().unwrap();
+        assert_eq!((place.column, place.length), (column, 1), "{errors}");
+        assert!(place.text.starts_with("k = "), "{errors}");
     }
 }
 

@@ -156,10 +156,16 @@ fn what_a_training_cannot_do_is_refused() {
         ("age = { bounds = [0, 120] }", "", "bounds"),
         ("features = [\"age\"]", "features = [\"agee\"]", "agee"),
         ("features = [\"age\"]", "features = []", "no feature"),
+        ("model = \"linear\"", "model = \"logistic\"", "are 0 and 1"),
         (
-            "model = \"linear\"",
-            "model = \"logistic\"",
-            "needs 0 and 1",
+            "features = [\"age\"]",
+            "features = [\"age\", \"age\"]",
+            "1 error; nothing was run",
+        ),
+        (
+            "test = 0.2",
+            "test = 0.9999999",
+            "no record is left to learn from, of 50",
         ),
         ("clip = 10", "clip = 10\nsampling = 0.5", "not amplified"),
     ] {
@@ -167,6 +173,64 @@ fn what_a_training_cannot_do_is_refused() {
         let message = refused(&CSV.replace(from, to));
         assert!(message.contains(words), "{to}: {message}");
     }
+}
+
+/// Where a label stands that is no class, and that the label should be no feature.
+#[test]
+fn labels_are_found_in_their_file() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("d.csv"), "x,y\n1,0\n\n2,1\n3,2\n").unwrap();
+    let text = CSV
+        .replace(
+            "normal = { column = \"age\", mean = 40, sd = 15, rows = 50, seed = 1 }",
+            "csv = \"d.csv\"",
+        )
+        .replace("age = { bounds", "x = { bounds")
+        .replace(
+            "label = \"age\", features = [\"age\"], test = 0.2",
+            "label = \"y\", features = [\"x\"]",
+        )
+        .replace("\"linear\"", "\"logistic\"");
+    let read = |text: &str| Plan::from_text("e.toml", text, folder.path(), &Overrides::default());
+    let message = read(&text).unwrap_err().to_string();
+    assert!(
+        message.contains("column `y` has the label 2 in line 5"),
+        "{message}"
+    );
+    let sees = text
+        .replace("\"logistic\"", "\"linear\"")
+        .replace("label = \"y\"", "label = \"x\"");
+    let plan = read(&sees).unwrap();
+    assert_eq!(
+        plan.warnings(),
+        ["`x` is a feature and the label: the model sees what it is to predict"]
+    );
+}
+
+#[test]
+fn a_delta_of_zero_is_marked_itself() {
+    let errors = plan(&TRAIN.replace("delta = 1e-5", "delta = 0")).unwrap_err();
+    let place = errors.list()[0].position.as_ref().unwrap();
+    assert_eq!(
+        (place.text.as_str(), place.column),
+        ("delta = 0", 9),
+        "{errors}"
+    );
+}
+
+#[test]
+fn the_bounds_of_an_axis_can_have_names() {
+    let text = format!(
+        "{STAGES}[sweep]\nprocedure.clip-then-sum.bound = [{{ name = \"q90\", quantile = 0.9, points = 13 }}, 60]\n"
+    );
+    let errors = plan(&text).unwrap_err().to_string();
+    // the declared one costs nothing, and that is all that is wrong
+    assert!(
+        errors.contains("costs nothing") && errors.contains("1 error"),
+        "{errors}"
+    );
+    let named = text.replace(", 60]", "]");
+    assert_eq!(valid(&named).resolved().axes[0].labels, ["q90"]);
 }
 
 #[test]

@@ -42,6 +42,7 @@ fn simulate(cells: &[StagedCell], trials: u64, jobs: usize) -> Vec<CellTally> {
         streams: Streams::Common,
         level: 0.95,
         quantiles: Quantiles::Histogram,
+        until: None,
         kept: crate::engine::Kept::default(),
     };
     let tallies = Mutex::new(Vec::new());

@@ -9,7 +9,8 @@ use crate::procedure::Procedure;
 use crate::procedure::drive::{
     Order, Outcome, Planned, Quantiles, RunError, Task, drive, validate,
 };
-use crate::procedure::tiles::{Group, Size, divide};
+use crate::procedure::rounds::Until;
+use crate::procedure::tiles::{Group, Size, Teams, divide};
 use crate::tally::{CellTally, Tally};
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
@@ -35,6 +36,8 @@ pub struct Request<'a> {
     pub level: f64,
     /// where quantiles come from
     pub quantiles: Quantiles,
+    /// when cells have enough trials, if that is not when they have all
+    pub until: Option<Until<'a>>,
     /// what of the run is simulated, and where its tallies are kept
     pub kept: Kept<'a>,
 }
@@ -63,15 +66,21 @@ pub fn run(
         streams: request.streams,
         level: request.level,
     };
-    let groups = groups(&question, request.pairs);
+    let groups = groups(&question, request.pairs, task.teams());
     let plan = |group: &Group| question.plan(group);
     let size = (cells.len(), Release::CHUNK);
     drive(&task, size, &groups, plan, progress, stop, sink)
 }
 
 /// The tiles.
-pub(super) fn groups(question: &Question<'_>, pairs: &[(usize, usize)]) -> Vec<Group> {
-    divide(question.cells.len(), pairs, |cell| cost_of(question, cell))
+pub(super) fn groups(
+    question: &Question<'_>,
+    pairs: &[(usize, usize)],
+    teams: Teams,
+) -> Vec<Group> {
+    divide(question.cells.len(), pairs, teams, |cell| {
+        cost_of(question, cell)
+    })
 }
 
 impl Question<'_> {
@@ -94,6 +103,7 @@ impl<'a> Request<'a> {
             streams: task.streams,
             level: task.level,
             quantiles: task.quantiles,
+            until: task.until,
             kept: task.kept,
         }
     }
@@ -108,6 +118,7 @@ impl<'a> Request<'a> {
             streams: self.streams,
             level: self.level,
             quantiles: self.quantiles,
+            until: self.until,
             kept: self.kept,
         }
     }

@@ -28,7 +28,9 @@ pub fn run(
         measures: task.measures,
         streams: task.streams,
     };
-    let groups = divide(cells.len(), task.pairs, |cell| cost_of(&question, cell));
+    let groups = divide(cells.len(), task.pairs, task.teams(), |cell| {
+        cost_of(&question, cell)
+    });
     let plan = |group: &Group| Plan::new(&question, &group.members, &group.pairs);
     let size = (cells.len(), Select::CHUNK);
     drive(task, size, &groups, plan, progress, stop, sink)

@@ -74,6 +74,7 @@ fn simulate(
         streams,
         level: 0.95,
         quantiles: Quantiles::Histogram,
+        until: None,
         kept: Kept::default(),
     };
     let tallies = Mutex::new(Vec::new());

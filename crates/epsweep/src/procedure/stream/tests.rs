@@ -63,6 +63,7 @@ pub(super) fn try_simulate(
         streams,
         level: 0.95,
         quantiles: Quantiles::Histogram,
+        until: None,
         kept: Kept::default(),
     };
     let tallies = Mutex::new(Vec::new());

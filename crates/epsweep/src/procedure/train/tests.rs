@@ -50,6 +50,7 @@ fn simulate(
         streams,
         level: 0.95,
         quantiles: Quantiles::Histogram,
+        until: None,
         kept: crate::engine::Kept::default(),
     };
     let tallies = Mutex::new(Vec::new());

@@ -1,13 +1,14 @@
 //! Of what tallies are.
 
 use crate::engine::Shard;
-use crate::record::{Identity, RecordError, SCHEMA};
+use crate::record::identity::as_strict;
+use crate::record::{Identity, RecordError, SCHEMA, number};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Of which experiment tallies are, and of which part of its trials.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// version of the form
     pub schema: u32,
@@ -15,6 +16,9 @@ pub struct Header {
     identity: BTreeMap<String, String>,
     /// trials of the whole run; of one that is no shard they can be raised
     pub trials: u64,
+    /// the margins of its target, if it has one: they can be made stricter
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    margins: Vec<f64>,
     /// of a shard: which one, and of how many
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shard: Option<[u64; 2]>,
@@ -27,6 +31,7 @@ impl Header {
             schema: SCHEMA,
             identity: identity.of_numbers(),
             trials,
+            margins: identity.margins(),
             shard: (!shard.is_whole()).then_some([shard.index, shard.of]),
         }
     }
@@ -78,7 +83,8 @@ impl Header {
     /// What differs between this and what was found, in words; empty if nothing does. The shards themselves are not compared.
     pub fn differences(&self, found: &Header) -> String {
         let here = Identity::from_parts(self.identity.clone());
-        let mut words = here.differences(&Identity::from_parts(found.identity.clone()));
+        let words = here.differences(&Identity::from_parts(found.identity.clone()));
+        let mut all: Vec<String> = (!words.is_empty()).then_some(words).into_iter().collect();
         let (here, there) = (self.trials, found.trials);
         // more can be added, but what is there is not to be lost
         let fits = if self.shard.is_none() {
@@ -87,11 +93,29 @@ impl Header {
             here == there
         };
         if !fits {
-            if !words.is_empty() {
-                words += "; ";
-            }
-            words += &format!("trials: {there} there, {here} here");
+            all.push(format!("trials: {there} there, {here} here"));
         }
-        words
+        if !as_strict(&self.margins, &found.margins) {
+            let say = |margins: &[f64]| -> String {
+                let margins: Vec<String> = margins.iter().copied().map(number).collect();
+                margins.join(", ")
+            };
+            all.push(format!(
+                "precision: {} there, {} here, which is less strict",
+                say(&found.margins),
+                say(&self.margins)
+            ));
+        }
+        all.join("; ")
+    }
+
+    /// Whether they are of one run, but for how many trials there are to be.
+    pub fn is_but_for_amount(&self, found: &Header) -> bool {
+        self.is_of_same_experiment(found) && self.shard == found.shard
+    }
+
+    /// Whether they are of one experiment, whatever part of it and however many trials.
+    pub fn is_of_same_experiment(&self, found: &Header) -> bool {
+        self.identity == found.identity
     }
 }

@@ -6,7 +6,7 @@ use super::store::Store;
 use crate::engine::{Keep, Shard};
 use crate::record::RecordError;
 use crate::record::directory::write_file;
-use crate::tally::{Layout, Tally};
+use crate::tally::{Layout, Tally, WireError};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek};
@@ -52,33 +52,73 @@ impl ShardFile {
             true => path.join(SHARD),
             false => path.to_path_buf(),
         };
-        let io = || RecordError::io("read", &path);
-        let corrupt = |what: &str| RecordError::Corrupt {
+        let none = |reason: String| RecordError::NoShard {
             path: path.clone(),
-            line: None,
-            what: what.into(),
+            reason,
         };
-        let file = File::open(&path).map_err(io())?;
-        let size = file.metadata().map_err(io())?.len();
+        let io = |error: std::io::Error| none(format!("it cannot be read ({error})"));
+        let file = File::open(&path).map_err(io)?;
+        let size = file.metadata().map_err(io)?.len();
         let mut file = BufReader::new(file);
         let mut first = Vec::new();
         (Read::by_ref(&mut file).take(LONGEST_HEADER))
             .read_until(b'\n', &mut first)
-            .map_err(io())?;
+            .map_err(io)?;
         let json = (first.strip_suffix(b"\n"))
             .and_then(|line| std::str::from_utf8(line).ok())
-            .ok_or_else(|| corrupt("the first line does not say of what shard this is"))?;
-        let header = Header::parse(&path, json)?;
-        let start = file.stream_position().map_err(io())?;
-        let (places, end) = frame::places(&mut file, start, size).map_err(io())?;
+            .ok_or_else(|| none("its first line does not say of what shard it is".into()))?;
+        let header = Header::parse(&path, json).map_err(|error| match error {
+            RecordError::Corrupt { .. } => {
+                none("its first line does not say of what shard it is".into())
+            }
+            other => other,
+        })?;
+        let start = file.stream_position().map_err(io)?;
+        let (places, end) = frame::places(&mut file, start, size).map_err(io)?;
         if end != size {
-            return Err(corrupt("this shard is cut off"));
+            return Err(RecordError::BrokenShard {
+                path,
+                what: "it is cut off".into(),
+            });
         }
         Ok(ShardFile {
             path,
             header,
             places: places.into_iter().collect(),
         })
+    }
+
+    /// The shards at a place: a file, the directory of one, or a directory of such files (`*.tallies`) and directories; in the order of
+    /// their names.
+    ///
+    /// # Errors
+    /// A directory cannot be read, or holds no shard.
+    pub fn at(place: &Path) -> Result<Vec<PathBuf>, RecordError> {
+        if !place.is_dir() || place.join(SHARD).exists() {
+            return Ok(vec![place.to_path_buf()]);
+        }
+        let io = || RecordError::io("read the directory", place);
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(place).map_err(io())? {
+            let path = entry.map_err(io())?.path();
+            let hidden = path
+                .file_name()
+                .is_none_or(|name| name.to_string_lossy().starts_with('.'));
+            let shard = match path.is_dir() {
+                true => path.join(SHARD).exists(),
+                false => path.extension().is_some_and(|ending| ending == "tallies"),
+            };
+            if shard && !hidden {
+                found.push(path);
+            }
+        }
+        if found.is_empty() {
+            return Err(RecordError::NoShards {
+                path: place.to_path_buf(),
+            });
+        }
+        found.sort();
+        Ok(found)
     }
 
     /// The file.
@@ -91,10 +131,10 @@ impl ShardFile {
         &self.header
     }
 
-    fn tally(&self, tile: u64, layout: &Layout) -> Result<Tally, RecordError> {
-        let corrupt = |what: String| RecordError::Corrupt {
+    /// Takes the shard's part of a tile in.
+    fn add(&self, tile: u64, layout: &Layout, whole: &mut Tally) -> Result<(), RecordError> {
+        let corrupt = |what: String| RecordError::BrokenShard {
             path: self.path.clone(),
-            line: None,
             what,
         };
         let place = self.places.get(&tile);
@@ -103,7 +143,10 @@ impl ShardFile {
         let mut file = File::open(&self.path).map_err(io())?;
         let bytes = frame::read(&mut file, *place).map_err(io())?;
         let bytes = bytes.ok_or_else(|| corrupt(format!("tile {tile} is not what was written")))?;
-        Tally::decode(&bytes, layout).map_err(|e| corrupt(format!("tile {tile}: {e}")))
+        (whole.absorb_bytes(&bytes, layout)).map_err(|e| match e {
+            WireError::Twice => corrupt(format!("tile {tile} has trials that another shard has")),
+            WireError::Not(_) => corrupt(format!("tile {tile}: {e}")),
+        })
     }
 }
 
@@ -123,6 +166,14 @@ impl Merged {
     pub fn new(header: &Header, mut shards: Vec<ShardFile>) -> Result<Merged, RecordError> {
         for shard in &shards {
             let differences = header.differences(&shard.header);
+            let (here, there) = (header.trials, shard.header.trials);
+            if here != there && header.is_of_same_experiment(&shard.header) {
+                return Err(RecordError::OtherTrials {
+                    path: shard.path.clone(),
+                    there,
+                    here,
+                });
+            }
             if !differences.is_empty() {
                 return Err(RecordError::ForeignShard {
                     path: shard.path.clone(),
@@ -180,15 +231,7 @@ impl Merged {
     fn merge(&self, tile: u64, layout: &Layout) -> Result<Tally, RecordError> {
         let mut whole = Tally::new(layout);
         for shard in &self.shards {
-            let tally = shard.tally(tile, layout)?;
-            if !whole.takes(&tally) {
-                return Err(RecordError::Corrupt {
-                    path: shard.path.clone(),
-                    line: None,
-                    what: format!("tile {tile} has trials that another shard has"),
-                });
-            }
-            whole.absorb(tally);
+            shard.add(tile, layout, &mut whole)?;
         }
         Ok(whole)
     }

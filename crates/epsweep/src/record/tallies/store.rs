@@ -68,12 +68,13 @@ impl Store {
             Some(Ok(found)) => {
                 let differences = header.differences(&found);
                 if !differences.is_empty() && !force {
-                    return Err(RecordError::Another {
-                        path: dir.to_path_buf(),
-                        differences,
+                    let path = dir.to_path_buf();
+                    return Err(match header.is_but_for_amount(&found) {
+                        true => RecordError::Less { path, differences },
+                        false => RecordError::Another { path, differences },
                     });
                 }
-                extended = found.trials != header.trials;
+                extended = found != *header;
                 !force && differences.is_empty() && found.shard() == header.shard()
             }
             // what cannot be read is of no use to anyone, and nothing is lost but time

@@ -4,7 +4,7 @@ use super::{MOST_ROWS, percent_of_level};
 use crate::figure::measure_words;
 use crate::record::{Run, SummaryRow};
 use crate::report::document::{Block, Cell, Table, Tone};
-use crate::words::{grouped, measured, significant, with_interval};
+use crate::words::{grouped_range, measured, significant, with_interval};
 use std::collections::BTreeMap;
 
 /// Cells up to which every measure gets a table.
@@ -65,7 +65,7 @@ pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
     blocks.push(Block::Paragraph(format!(
         "Means over {} trials with the half-width of their {} intervals. z is the distance to the exact value in Monte Carlo standard errors. \
          The quantiles are those of single trials.",
-        grouped(run.resolved.trials),
+        grouped_range(&run.trials()),
         percent_of_level(run)
     )));
     for (rank, measure) in shown.iter().enumerate() {

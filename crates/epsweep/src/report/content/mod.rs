@@ -6,15 +6,17 @@ mod comparisons;
 mod estimates;
 mod gates;
 mod policies;
+mod precision;
 mod stages;
 mod totals;
 mod training;
+mod trust;
 
 use super::document::{Block, Cell, Document, Section, Table, Tone};
 use crate::claim::Verdict;
-use crate::figure::{Drawn, cell_labels};
+use crate::figure::{self, Drawn, cell_labels};
 use crate::record::Run;
-use crate::words::{grouped, significant, with_interval};
+use crate::words::{grouped, grouped_range, significant, with_interval};
 use std::collections::BTreeMap;
 
 /// Rows of a table; the files have the others.
@@ -28,12 +30,14 @@ pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
         ("Totals", totals::blocks(run)),
         ("Estimates", estimates::blocks(run, &labels)),
         ("Comparisons", comparisons::blocks(run)),
-        ("Figures", (0..drawn.len()).map(Block::Figure).collect()),
+        ("Precision", precision::blocks(run, &labels)),
+        ("Figures", figures(drawn)),
         ("How the budget is spent", budgets::blocks(run, &labels)),
         ("How candidates are chosen", choices::blocks(run, &labels)),
         ("How the stream is answered", streams(run, &labels)),
         ("How the model is trained", training::blocks(run, &labels)),
         ("How the stages share", stages::blocks(run, &labels)),
+        ("Can this be trusted?", trust::blocks(run, drawn)),
         ("Data", data(run)),
         ("Warnings", warnings(run, drawn)),
         ("Method and limits", method(run)),
@@ -52,6 +56,14 @@ pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
             })
             .collect(),
     }
+}
+
+/// All figures but that of the deviations from theory, which has its place beside them.
+fn figures(drawn: &[Drawn]) -> Vec<Block> {
+    (0..drawn.len())
+        .filter(|index| drawn[*index].kind != figure::Z_SCORES)
+        .map(Block::Figure)
+        .collect()
 }
 
 /// Gates and policies.
@@ -216,12 +228,15 @@ fn method(run: &Run) -> Vec<Block> {
     let mut points = vec![
         format!(
             "Every cell was simulated {} times. Means and standard deviations come from exact running moments; their intervals are at the {} level and hold for the mean or the standard deviation over many trials, not for a single trial.",
-            grouped(resolved.trials),
+            grouped_range(&run.trials()),
             percent_of_level(run)
         ),
         "Quantiles of single trials come from histograms with narrow bins; the column `method` of summary.csv says how each number was found. The least and the largest value are merely what was observed and have no interval.".to_owned(),
         "An exact value is what theory gives for the same statistic, without simulation. Where there is one, the simulated value serves as a check of the program, and the exact one is to be cited.".to_owned(),
     ];
+    if resolved.target.is_some() {
+        points.push("How many trials a cell got was decided by its own numbers, at looks that are a quarter of the trials apart. Intervals after such a stop cover a little less often than those of trials fixed in advance; from some thousand trials on the difference is too small to be seen.".to_owned());
+    }
     if resolved.streams == "common" {
         points.push(
             "All cells read the same noise draws, rescaled. This makes differences between cells precise, but the cells are not independent: cells whose errors differ by a factor only carry the same evidence, so equal z in many rows counts once.".to_owned(),
@@ -246,6 +261,8 @@ fn repeat(run: &Run) -> Vec<Block> {
     let resolved = &run.resolved;
     let simulated = resolved.trials > 0;
     let with = match simulated {
+        // where precision decides, the file says so
+        true if resolved.target.is_some() => format!(" --seed {}", resolved.seed),
         true => format!(" --seed {} --trials {}", resolved.seed, resolved.trials),
         false => String::new(),
     };
@@ -262,7 +279,7 @@ fn repeat(run: &Run) -> Vec<Block> {
         Block::List(vec![
             format!("epsweep {}", run.manifest.epsweep),
             match simulated {
-                true => format!("seed {}, {} trials per cell, {cells} cells", resolved.seed, grouped(resolved.trials)),
+                true => format!("seed {}, {} trials per cell, {cells} cells", resolved.seed, grouped_range(&run.trials())),
                 false => format!("{cells} cells"),
             },
             format!("digest of the tallies: {}", run.manifest.digest),

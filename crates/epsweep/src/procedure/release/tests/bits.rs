@@ -1,6 +1,7 @@
 //! The same bits, however the work is divided.
 
 use super::*;
+use crate::procedure::tiles::Teams;
 
 /// A tile of everything, with a second one to have more than one job.
 fn plans(question: &Question<'_>, pairs: &[(usize, usize)]) -> Vec<Plan> {
@@ -326,7 +327,7 @@ fn many_cells_are_divided_into_tiles_that_hold_each_once() {
         streams: Streams::Common,
         level: 0.95,
     };
-    let plans: Vec<Plan> = groups(&question, &pairs)
+    let plans: Vec<Plan> = groups(&question, &pairs, Teams::None)
         .iter()
         .map(|g| question.plan(g))
         .collect();

@@ -65,6 +65,7 @@ fn request<'a>(cells: &'a [ReleaseCell], pairs: &'a [(usize, usize)], trials: u6
         streams: Streams::Common,
         level: 0.95,
         quantiles: Quantiles::Histogram,
+        until: None,
         kept: Kept::default(),
     }
 }

@@ -1,0 +1,206 @@
+//! `epsweep replay`
+
+use super::arguments::{Experiment, Format, Replay};
+use super::text::{Align, Table};
+use super::{Failure, exit, load, output, overrides, unknown};
+use crate::engine::{SHOWN, TrialDraws};
+use crate::pipeline::{self, Replayed};
+use crate::plan::Plan;
+use crate::record::{self, RecordError, names, number};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Shows one trial again: since draws are addressed, nothing of it needs to be stored.
+pub fn replay(arguments: &Replay) -> Result<u8, Failure> {
+    let plan = match arguments.of.is_dir() {
+        true => of_run(arguments)?,
+        false => load(&Experiment {
+            file: arguments.of.clone(),
+            seed: arguments.seed,
+            trials: None,
+            set: arguments.set.clone(),
+        })?,
+    };
+    let cells = &plan.resolved().cells;
+    let by_number = || {
+        let number: usize = arguments.cell.parse().ok()?;
+        number.checked_sub(1).filter(|index| *index < cells.len())
+    };
+    let by_name = cells.iter().position(|cell| cell.id == arguments.cell);
+    let Some(cell) = by_name.or_else(by_number) else {
+        let names: Vec<&str> = cells
+            .iter()
+            .take(NAMED)
+            .map(|cell| cell.id.as_str())
+            .collect();
+        return Err(unknown("cell", &arguments.cell, &names));
+    };
+    let trials = plan.settings().trials;
+    if arguments.trial >= trials {
+        let message = match trials {
+            0 => "this experiment has exact values alone, and no trials".to_owned(),
+            _ => format!(
+                "there is no trial {}: those of this run are 0 to {}",
+                arguments.trial,
+                trials - 1
+            ),
+        };
+        return Err(Failure::Argument(message));
+    }
+    let replayed = pipeline::replay(&plan, cell, arguments.trial)?;
+    output::result(&match arguments.format {
+        Format::Text => text(&plan, cell, arguments.trial, &replayed),
+        Format::Markdown => values(&replayed).markdown(),
+        Format::Csv => csv(&replayed),
+        Format::Json => output::json(&json!({
+            "cell": cells[cell].id,
+            "trial": arguments.trial,
+            "seed": plan.settings().seed,
+            "draws": replayed.drawn.iter().map(|drawn| json!({
+                "purpose": drawn.purpose,
+                "rows": drawn.rows,
+                "values": drawn.values,
+            })).collect::<Vec<_>>(),
+            // a number that is undefined is null
+            "values": replayed.values.iter().map(|(subject, measure, value)| json!({
+                "subject": subject,
+                "measure": measure,
+                "value": value,
+            })).collect::<Vec<_>>(),
+            "resolved": cells[cell],
+        })),
+    })?;
+    Ok(exit::DONE)
+}
+
+/// Cells that an error names.
+const NAMED: usize = 50;
+
+/// The plan of a run, from the experiment that its directory holds. Its data lie elsewhere: where the same experiment comes out is where they are.
+fn of_run(arguments: &Replay) -> Result<Plan, Failure> {
+    super::instruction_set()?;
+    let run = record::read(&arguments.of)?;
+    let seed = arguments.seed.unwrap_or(run.resolved.seed);
+    let mut changes = overrides(Some(seed), None, &arguments.set);
+    if run.resolved.target.is_none() && run.resolved.trials > 0 {
+        changes = changes.trials(run.resolved.trials);
+    }
+    let places: Vec<PathBuf> = match &arguments.data {
+        Some(folder) => vec![folder.clone()],
+        None => {
+            let near = ["", "../../experiments"].map(|place| arguments.of.join(place));
+            near.into_iter()
+                .chain(["", "experiments"].map(PathBuf::from))
+                .collect()
+        }
+    };
+    let name = arguments.of.join(names::EXPERIMENT).display().to_string();
+    let mut fault = None;
+    for place in &places {
+        match Plan::from_text(&name, &run.experiment, place, &changes) {
+            Ok(plan) if same(&plan, &run) => return Ok(plan),
+            Ok(plan) => {
+                let path = arguments.of.clone();
+                fault.get_or_insert(Failure::Record(RecordError::Unlike {
+                    path,
+                    place: place_name(place),
+                    cells: plan.study().len(),
+                }));
+            }
+            Err(faults) => {
+                fault.get_or_insert(Failure::Input(faults));
+            }
+        }
+    }
+    // there is at least one place
+    Err(fault.unwrap_or_else(|| Failure::Argument("there is no place to look for data in".into())))
+}
+
+fn place_name(place: &Path) -> String {
+    match place.as_os_str().is_empty() {
+        true => ".".to_owned(),
+        false => place.display().to_string(),
+    }
+}
+
+/// Whether the cells and the data are those of the run.
+fn same(plan: &Plan, run: &record::Run) -> bool {
+    let (here, there) = (plan.resolved(), &run.resolved);
+    here.cells == there.cells && here.data == there.data && here.streams == there.streams
+}
+
+fn text(plan: &Plan, cell: usize, trial: u64, replayed: &Replayed) -> String {
+    let mut out = format!(
+        "cell {}, trial {trial}, seed {}\n\n",
+        plan.resolved().cells[cell].id,
+        plan.settings().seed
+    );
+    let mut facts = Table::new(&[
+        ("query", Align::Left),
+        ("true answer", Align::Right),
+        ("scale", Align::Right),
+    ]);
+    let queries = &plan.resolved().cells[cell].queries;
+    for query in queries {
+        facts.row(vec![
+            query.name.clone(),
+            query
+                .truth
+                .map_or_else(|| format!("{} numbers", query.size), number),
+            query.scale.map_or_else(|| "∞".to_owned(), number),
+        ]);
+    }
+    if !queries.is_empty() {
+        out += &format!("{}\n", facts.text());
+    }
+    let mut draws = Table::new(&[
+        ("draws for", Align::Left),
+        ("standard variates", Align::Left),
+    ]);
+    for drawn in &replayed.drawn {
+        draws.row(vec![drawn.purpose.clone(), shown(drawn)]);
+    }
+    if !replayed.drawn.is_empty() {
+        out += &format!("{}\n", draws.text());
+    }
+    out + &values(replayed).text()
+}
+
+/// Draws on a line that are shown to people.
+const ON_A_LINE: usize = 6;
+
+fn shown(drawn: &TrialDraws) -> String {
+    let numbers = drawn.values.iter().take(ON_A_LINE).copied().map(number);
+    let mut line = numbers.collect::<Vec<_>>().join(", ");
+    match drawn.rows {
+        Some(rows) if rows > ON_A_LINE => {
+            line += &format!(", … ({rows} in all; --format json shows up to {SHOWN})");
+        }
+        None => line += ", … (as many as the trial needs)",
+        Some(_) => {}
+    }
+    line
+}
+
+fn values(replayed: &Replayed) -> Table {
+    let heads = [
+        ("of", Align::Left),
+        ("measure", Align::Left),
+        ("value", Align::Right),
+    ];
+    let mut table = Table::new(&heads);
+    for (subject, measure, value) in &replayed.values {
+        table.row(vec![subject.clone(), (*measure).to_owned(), number(*value)]);
+    }
+    table
+}
+
+fn csv(replayed: &Replayed) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // writing to memory cannot fail
+    let _ = writer.write_record(["subject", "measure", "value"]);
+    for (subject, measure, value) in &replayed.values {
+        let _ = writer.write_record([subject.as_str(), measure, &number(*value)]);
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}

@@ -1,0 +1,135 @@
+//! How far estimates are from their exact values, in standard errors: a histogram beside the normal law that deviations of true estimates follow.
+
+use super::axis::Axis;
+use super::canvas::Rect;
+use super::legend::{Entry, Swatch};
+use super::page::{Drawing, Page, Plotted, raw};
+use super::panel::{self, Horizontal, Panel};
+use super::style::{self, Style};
+use super::{FigureError, FigureKind, by_default};
+use crate::record::{ResolvedFigure, Run};
+use crate::verify::{self, LEVEL};
+use crate::words::several;
+use epsweep_core::about::About;
+use epsweep_core::statistics::{normal_cdf, normal_density};
+
+/// The name.
+pub(crate) const NAME: &str = "z-scores";
+/// Deviations beyond this are put into the outermost bins.
+const END: f64 = 4.5;
+/// Width of a bin.
+const WIDTH: f64 = 0.5;
+
+/// See the module.
+pub struct ZScores;
+
+impl FigureKind for ZScores {
+    fn about(&self) -> &'static About {
+        &About {
+            name: NAME,
+            summary: "how far estimates are from their exact values in standard errors, beside the normal law; equal deviations count once",
+            formula: "z = (value − exact)/MCSE",
+            source: "",
+        }
+    }
+
+    fn applies(&self, run: &Run) -> bool {
+        !deviations(run).is_empty()
+    }
+
+    fn default_specs(&self, _run: &Run) -> Vec<ResolvedFigure> {
+        vec![ResolvedFigure {
+            size: Some("one-column".to_owned()),
+            ..by_default(self)
+        }]
+    }
+
+    fn draw(
+        &self,
+        run: &Run,
+        figure: &ResolvedFigure,
+        style: &Style,
+    ) -> Result<Drawing, FigureError> {
+        let deviations = deviations(run);
+        let title = (figure.title.clone())
+            .unwrap_or_else(|| "How far estimates are from their exact values".to_owned());
+        let bins = (2.0 * END / WIDTH) as usize;
+        let mut counts = vec![0_u64; bins];
+        for z in &deviations {
+            counts[(((z + END) / WIDTH) as usize).min(bins - 1)] += 1;
+        }
+        let total = deviations.len() as f64;
+        let expected = |z: f64| total * WIDTH * normal_density(z);
+        let mut page = Page::new(style, &title);
+        let legend: Vec<Entry> = vec![
+            (Swatch::Box(0), "deviations".to_owned()),
+            (Swatch::Reference, "normal law".to_owned()),
+        ];
+        let place = page.row(1, style.panel)[0];
+        let highest = counts.iter().map(|count| *count as f64);
+        let frame = panel::draw(
+            page.canvas(),
+            style,
+            place,
+            &Panel {
+                title: "",
+                legend: &legend,
+                horizontal: Horizontal::Numbers {
+                    axis: Axis::exactly(-END, END),
+                    title: "z = (estimate − exact) / standard error",
+                },
+                vertical: Axis::from_zero(highest.chain([expected(0.0)])),
+                vertical_title: "deviations",
+            },
+        );
+        let mut plotted = Plotted::new(&["from", "to", "deviations", "expected"]);
+        for (bin, count) in counts.iter().enumerate() {
+            let from = -END + bin as f64 * WIDTH;
+            let (left, right) = (frame.x(from), frame.x(from + WIDTH));
+            let gap = 0.04 * (right - left);
+            let bar = Rect {
+                left: left + gap,
+                right: right - gap,
+                top: frame.y(*count as f64),
+                bottom: frame.y(0.0),
+            };
+            if *count > 0 {
+                page.canvas().fill(bar, style::ink(0).with_alpha(0.75));
+            }
+            let tail = |z: f64| match z.abs() < END {
+                true => normal_cdf(z),
+                false => f64::from(u8::from(z > 0.0)),
+            };
+            plotted.rows.push(vec![
+                raw(from),
+                raw(from + WIDTH),
+                count.to_string(),
+                raw(total * (tail(from + WIDTH) - tail(from))),
+            ]);
+        }
+        const STEPS: usize = 90;
+        let curve: Vec<(f64, f64)> = (0..=STEPS)
+            .map(|step| -END + 2.0 * END * step as f64 / STEPS as f64)
+            .map(|z| frame.point(z, expected(z)))
+            .collect();
+        page.canvas()
+            .dashed(&curve, panel::REFERENCE, style::TEXT, style.line);
+        let caption = format!(
+            "{} {}; those beyond {END} are in the outermost bars.",
+            style.language.provenance(run),
+            several(deviations.len() as u64, "distinct deviation"),
+        );
+        let explanation = "All estimates with an exact value that the trials can judge. Cells that rescale the same noise deviate alike and count once; statistics of one measure still depend on each other, so that the bars need not follow the curve as closely as independent deviations would.";
+        Ok(page.finish(title, &caption, explanation, plotted, Vec::new()))
+    }
+}
+
+/// Deviations that the run can be judged by.
+fn deviations(run: &Run) -> Vec<f64> {
+    verify::verify(&run.summary, &[], LEVEL)
+        .pieces
+        .into_iter()
+        .flat_map(|piece| piece.deviations)
+        .filter(|z| !z.is_nan())
+        .collect()
+}

@@ -1,0 +1,79 @@
+//! One trial of one cell, again: what it drew, and every number that came of it.
+
+use super::drive::{Order, Outcome, Planned};
+use super::tiles::Group;
+use crate::engine::{Schedule, TrialDraws, Work};
+use crate::tally::{CellTally, Counts, Lanes, Pool, SessionCounts, Tally, add_row};
+use std::sync::{Mutex, PoisonError};
+
+/// The trial that is wanted, alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Single<'a> {
+    /// index of the cell
+    pub cell: usize,
+    /// the trial, from 0
+    pub trial: u64,
+    /// where its draws go
+    pub drawn: &'a Mutex<Vec<TrialDraws>>,
+}
+
+/// Simulates the trial, and hands its cell on with tallies of this trial alone: the mean of each is its value.
+pub(super) fn single<P: Planned>(
+    wanted: Single<'_>,
+    schedule: &Schedule,
+    plan: impl Fn(&Group) -> P,
+    sink: &dyn Fn(CellTally),
+) -> Outcome {
+    let group = Group {
+        members: vec![(wanted.cell, false)],
+        pairs: Vec::new(),
+        team: 0,
+    };
+    let plan = plan(&group);
+    let work = plan.work();
+    let len = work.chunk_len() as u64;
+    let (chunk, place) = (wanted.trial / len, (wanted.trial % len) as usize);
+    let drawn = work.draws(schedule.seed, schedule.level, chunk, place);
+    *wanted.drawn.lock().unwrap_or_else(PoisonError::into_inner) = drawn;
+    let tally = tally(work, schedule, chunk, place);
+    plan.read(&tally, Order::new(), &mut |cell| sink(cell));
+    Outcome {
+        finished: 1,
+        stopped: false,
+    }
+}
+
+/// The tally of one trial.
+fn tally(work: &dyn Work, schedule: &Schedule, chunk: u64, place: usize) -> Tally {
+    let layout = work.layout();
+    let rows = layout.kinds().len();
+    // blocks of a row come in order
+    let (mut values, mut before) = (vec![f64::NAN; rows], vec![0; rows]);
+    let mut visit = |row: usize, block: &[f64]| {
+        if let Some(value) = place.checked_sub(before[row]).and_then(|at| block.get(at)) {
+            values[row] = *value;
+        }
+        before[row] += block.len();
+    };
+    (work.replay(schedule.seed, schedule.level)).chunk(chunk, place + 1, &mut visit);
+    let pool = Pool::default();
+    let mut session = SessionCounts::new(&layout, &pool);
+    let mut leaf = Vec::with_capacity(rows + layout.pairs());
+    for (row, kind) in layout.kinds().iter().enumerate() {
+        let mut lanes = Lanes::EMPTY;
+        let bins = &mut session.bins[layout.range(row)];
+        add_row(schedule.level, &mut lanes, *kind, &values[row..=row], bins);
+        let (moments, min, max) = lanes.finish();
+        session.extend(row, min, max);
+        leaf.push(moments);
+    }
+    leaf.resize(rows + layout.pairs(), Default::default());
+    let mut counts = Counts::new(&layout);
+    counts.absorb_session(session, &layout, &pool);
+    Tally {
+        tail: Some(leaf.into()),
+        counts,
+        trials: 1,
+        ..Tally::new(&layout)
+    }
+}
