@@ -524,7 +524,7 @@ fn shard_files() {
             Kept {
                 shard,
                 keep: Some(&store),
-                single: None,
+                ..Kept::default()
             },
         );
         shards.push(write_shard(&place, &header, &store).unwrap());
@@ -545,7 +545,7 @@ fn shard_files() {
         let kept = Kept {
             shard: Shard::WHOLE,
             keep: Some(&merged),
-            single: None,
+            ..Kept::default()
         };
         let found = digest(&plan, kept);
         prop_assert!(
@@ -578,7 +578,7 @@ fn checkpoint_files() {
         Kept {
             shard: Shard::WHOLE,
             keep: Some(&store),
-            single: None,
+            ..Kept::default()
         },
     );
     drop(store);
@@ -622,7 +622,7 @@ fn checkpoint_files() {
             Kept {
                 shard: Shard::WHOLE,
                 keep: Some(&store),
-                single: None,
+                ..Kept::default()
             },
         );
         prop_assert!(

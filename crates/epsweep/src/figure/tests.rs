@@ -175,7 +175,8 @@ fn without_figures_in_the_file_the_usual_ones_are_drawn() {
             "bars-max-abs-error",
             "budget-shares",
             "box-max-abs-error",
-            "histogram-max-abs-error"
+            "histogram-max-abs-error",
+            "z-scores"
         ]
     );
     let sweep = sample::run(&[0.1, 0.2, 0.5, 1.0], &ALLOCATIONS, 50);
