@@ -173,9 +173,14 @@ fn figure(
             return None;
         }
     }
-    let show = match known {
-        Some(known) if !known.shows().is_empty() => choice("show", "number to show", known.shows()),
-        _ => Some(None),
+    // of a kind that is unknown, it may be anything that some kind shows
+    let shows: Vec<&'static str> = (figure::REGISTRY.iter())
+        .filter(|kind| known.is_none_or(|known| known.about().name == kind.about().name))
+        .flat_map(|kind| kind.shows().iter().copied())
+        .collect();
+    let show = match shows.is_empty() {
+        true => Some(None),
+        false => choice("show", "number to show", &shows),
     };
     let chosen = reader.get("subjects");
     reader.finish();
