@@ -151,7 +151,8 @@ fn the_committed_calibration_is_complete_and_has_no_fault() {
         .args(["--repeats", "40", "--reference", "2000", "--quiet", "--out"])
         .arg(dir.path())
         .assert()
-        .success();
+        // so few repeats, and so short a run for what theory does not know, decide nothing
+        .code(predicates::prelude::predicate::in_iter([0, 4]));
     let few = read(dir.path().join("calibration.csv"));
     assert_eq!(
         few.keys().collect::<Vec<_>>(),
