@@ -17,6 +17,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// half a megabyte a cell.
 pub const MANY_CELLS: usize = 256;
 
+/// Whether a run of so many cells is recorded while it is simulated. With a target it is not: which cells are precise enough is judged of
+/// all together.
+pub fn gathers(cells: usize, has_target: bool) -> bool {
+    cells > MANY_CELLS && !has_target
+}
+
 /// Cells on their way to the files.
 #[derive(Debug)]
 pub struct Gathering<'a> {

@@ -9,7 +9,7 @@ use crate::plan::Plan;
 use crate::procedure::{Judge, Quantiles, Single, Task, Until};
 use crate::record::{
     ClaimRow, ComparisonRow, Contents, FailedCell, FailedOne, HistogramRow, Identity, Machine,
-    Manifest, Reached, RecordError, Run, RunDir, Times, utc,
+    Manifest, Reached, RecordError, Run, RunDir, SummaryRow, Times, utc,
 };
 use crate::report;
 use crate::summary::{self, Precision, Summary};
@@ -95,15 +95,23 @@ pub fn simulate(
     progress: &Progress,
     stop: &AtomicBool,
 ) -> Result<Simulated, PipelineError> {
-    let cells = Mutex::new(Vec::with_capacity(plan.study().len()));
-    let take = |cell: CellTally| {
+    let (cells, simulated) =
+        collected(|take| simulate_each(plan, jobs, kept, progress, stop, take))?;
+    Ok(Simulated { cells, ..simulated })
+}
+
+/// The cells that a simulation takes, in the plan's order, and what it gives besides.
+fn collected<T, E>(
+    simulate: impl FnOnce(&(dyn Fn(CellTally) + Sync)) -> Result<T, E>,
+) -> Result<(Vec<CellTally>, T), E> {
+    let cells = Mutex::new(Vec::new());
+    let given = simulate(&|cell| {
         let mut cells = cells.lock().unwrap_or_else(PoisonError::into_inner);
         cells.push(cell);
-    };
-    let simulated = simulate_each(plan, jobs, kept, progress, stop, &take)?;
+    })?;
     let mut cells = cells.into_inner().unwrap_or_else(PoisonError::into_inner);
-    cells.sort_by_key(|cell| cell.cell);
-    Ok(Simulated { cells, ..simulated })
+    cells.sort_by_key(|cell: &CellTally| cell.cell);
+    Ok((cells, given))
 }
 
 /// As [`simulate`]; cells are handed to `take` as they are finished, from any thread and in any order, and not kept.
@@ -378,6 +386,38 @@ pub fn rows(plan: &Plan, simulated: &Simulated) -> Result<Rows, PipelineError> {
     })
 }
 
+/// Means after the first trials, where a figure draws them. Those trials are simulated once more: a prefix of the run has an address like
+/// any other, so the rows are those of a run with so many trials, however this one was made (in parts, resumed, or until it was precise).
+fn settling(
+    plan: &Plan,
+    simulated: &Simulated,
+    rows: &Rows,
+    jobs: usize,
+) -> Result<Vec<SummaryRow>, PipelineError> {
+    let resolved = plan.resolved();
+    let most = simulated.cells.iter().map(|cell| cell.trials).max();
+    let measures = plan.measures();
+    let (progress, stop) = (Progress::default(), AtomicBool::new(false));
+    let mut earlier = Vec::new();
+    for trials in summary::settling_trials(resolved, most.unwrap_or(0)) {
+        // means alone are wanted
+        let task = Task {
+            trials,
+            pairs: &[],
+            quantiles: Quantiles::Histogram,
+            ..task(plan, jobs, &measures)
+        };
+        let (cells, _) = collected(|take| (plan.study()).simulate(&task, &progress, &stop, take))
+            .map_err(|error| of_plan(plan, error))?;
+        earlier.extend(summary::settling_means(&cells, resolved)?);
+    }
+    Ok(summary::settling_rows(
+        earlier,
+        &rows.summary.rows,
+        resolved,
+    ))
+}
+
 /// What makes the run of a plan this run and no other.
 ///
 /// # Errors
@@ -398,6 +438,8 @@ pub fn record(
     jobs: usize,
     formats: Option<Formats>,
 ) -> Result<Recorded, PipelineError> {
+    // of cells that are gathered there is none: a plan of them has no figure that draws it
+    let convergence = settling(plan, simulated, rows, jobs)?;
     dir.write(&Contents {
         experiment: plan.text(),
         resolved: plan.resolved(),
@@ -405,6 +447,7 @@ pub fn record(
         comparisons: &rows.comparisons,
         claims: &rows.claims,
         histograms: &rows.histograms,
+        convergence: &convergence,
     })?;
     let made = Made {
         digest: simulated.digest(),
@@ -516,6 +559,10 @@ fn seal(
         simulate: simulated.seconds,
         summarise: made.summarise,
     });
+    let fonts: Vec<(&str, &[u8])> = (plan.fonts().iter())
+        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+        .collect();
+    dir.put_all(&fonts)?;
     let run = dir.read_back(&manifest)?;
     let drawn = match formats {
         None => Vec::new(),
@@ -567,4 +614,109 @@ fn draw(run: &Run, dir: &mut RunDir, formats: Formats) -> Result<Vec<Drawn>, Pip
         .collect();
     dir.put_all(&files)?;
     Ok(drawn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Overrides;
+    use std::path::Path;
+
+    fn plan(trials: impl std::fmt::Display, figure: &str) -> Plan {
+        plan_at(Path::new(""), trials, figure)
+    }
+
+    fn plan_at(base: &Path, trials: impl std::fmt::Display, figure: &str) -> Plan {
+        let text = format!(
+            "name = \"settling\"\ntrials = {trials}\n[data]\n\
+             normal = {{ column = \"age\", mean = 40, sd = 15, rows = 50, seed = 1 }}\nneighbours = \"substitute\"\n\
+             [data.columns]\nage = {{ bounds = [0, 120] }}\n[[query]]\nname = \"mean age\"\nmean = {{ column = \"age\" }}\n\
+             [budget]\nepsilon = 1\n[procedure.release]\nnoise = \"laplace\"\n[sweep]\nepsilon = [1, 2]\n{figure}"
+        );
+        Plan::from_text("settling.toml", &text, base, &Overrides::default())
+            .unwrap_or_else(|errors| panic!("{errors}"))
+    }
+
+    fn made(plan: &Plan) -> (Simulated, Rows) {
+        let (progress, stop) = (Progress::default(), AtomicBool::new(false));
+        let simulated = simulate(plan, 1, Kept::default(), &progress, &stop).expect("tallies");
+        let rows = rows(plan, &simulated).expect("rows");
+        (simulated, rows)
+    }
+
+    #[test]
+    fn means_after_fewer_trials_are_those_of_a_shorter_run() {
+        let figure = "[[figure]]\nkind = \"convergence\"\nmeasure = \"abs_error\"\ncells = { epsilon = 2 }\n";
+        let long = plan(1000, figure);
+        let (simulated, of_all) = made(&long);
+        let rows = settling(&long, &simulated, &of_all, 1).expect("rows");
+        let trials: Vec<u64> = rows.iter().map(|row| row.trials).collect();
+        assert_eq!(trials, [64, 128, 1000]);
+        for row in &rows {
+            assert_eq!((&*row.measure, &*row.statistic), ("abs_error", "mean"));
+            assert!(
+                row.cell.contains('2'),
+                "only the cells of the figure: {}",
+                row.cell
+            );
+            let (_, short) = made(&plan(row.trials, ""));
+            let same = short.summary.rows.iter().find(|other| {
+                other.cell == row.cell
+                    && &*other.measure == "abs_error"
+                    && &*other.statistic == "mean"
+            });
+            assert_eq!(same, Some(row));
+        }
+        let (simulated, of_all) = made(&plan(1000, ""));
+        assert!(
+            settling(&plan(1000, ""), &simulated, &of_all, 1)
+                .expect("rows")
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn cells_that_stop_by_a_target_settle_as_far_as_they_come() {
+        let figure = "[[figure]]\nkind = \"convergence\"\nmeasure = \"abs_error\"\n";
+        let target = "{ precision = { absolute = 0.02, measure = \"abs_error\" }, at_least = 256, at_most = 100_000 }";
+        let plan_of_target = plan(target, figure);
+        let (simulated, of_all) = made(&plan_of_target);
+        let [one, two] = [0, 1].map(|cell| simulated.cells[cell].trials);
+        assert!(one > two, "the noise at ε = 2 is half of that at ε = 1");
+        let rows = settling(&plan_of_target, &simulated, &of_all, 1).expect("rows");
+        for (cell, trials) in plan_of_target.resolved().cells.iter().zip([one, two]) {
+            let own: Vec<&SummaryRow> = rows.iter().filter(|row| row.cell == cell.id).collect();
+            assert!(own.len() > 2 && own.is_sorted_by(|a, b| a.trials < b.trials));
+            assert_eq!(own[own.len() - 1].trials, trials);
+            let (_, short) = made(&plan(own[1].trials, ""));
+            assert!(short.summary.rows.contains(own[1]));
+        }
+    }
+
+    #[test]
+    fn fonts_are_files_of_the_run_also_after_it_is_drawn_again() {
+        let place = tempfile::tempdir().expect("a folder");
+        let font = dejavu::serif::regular();
+        std::fs::write(place.path().join("serif.ttf"), font).expect("a font");
+        let figure = "[[figure]]\nkind = \"bars\"\nfonts = [\"serif.ttf\"]\n";
+        let plan = plan_at(place.path(), 100, figure);
+        let (simulated, rows) = made(&plan);
+        let id = identity(&plan).expect("an identity");
+        let state = RunDir::open(&place.path().join("run"), &id, false).expect("a place");
+        let crate::record::State::New(dir) = state else {
+            panic!("there is something already");
+        };
+        let formats = Formats {
+            pdf: false,
+            ..Formats::default()
+        };
+        let recorded = record(dir, &plan, &simulated, &rows, 1, Some(formats)).expect("a run");
+        let named = &recorded.run.resolved.figures[0].fonts[0];
+        let copied = std::fs::read(recorded.run.dir.join(named)).expect("the copy");
+        assert!(copied == font);
+        let files = recorded.run.manifest.files.clone();
+        assert!(files.contains_key(named));
+        let again = redraw(recorded.run, formats).expect("the run");
+        assert_eq!(again.run.manifest.files, files);
+    }
 }

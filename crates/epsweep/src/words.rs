@@ -35,6 +35,14 @@ pub fn grouped_range(numbers: &std::ops::RangeInclusive<u64>) -> String {
     }
 }
 
+/// `1 trial`, `100 000 trials`, or `12 288 to 1 572 864 trials`.
+pub fn of_trials(numbers: &std::ops::RangeInclusive<u64>) -> String {
+    match numbers.end() {
+        1 => several(1, "trial"),
+        _ => format!("{} trials", grouped_range(numbers)),
+    }
+}
+
 /// The power of ten of the first digit: 2 for 360, −1 for 0.36.
 fn order(value: f64) -> i32 {
     // formatting rounds correctly, the logarithm may not at powers of ten

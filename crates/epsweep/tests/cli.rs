@@ -388,7 +388,10 @@ fn closed_pipes_are_quiet() {
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
-        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+        // what is to be known of the numbers is said even so
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let other = said.lines().find(|line| !line.starts_with("warning: "));
+        assert_eq!(other, None, "{arguments:?}");
     }
     assert!(out.join("manifest.json").exists());
 }

@@ -83,7 +83,7 @@ fn a_large_grid_is_recorded_cell_by_cell() {
     assert_eq!(cells[0], "epsilon=0.01 allocation=even");
     assert_eq!(cells[2099], "epsilon=10 allocation=proportional");
     assert_eq!(text("comparisons.csv").lines().count(), 1 + 1050);
-    assert!(text("report.md").contains("The run has 2 100 cells"));
+    assert!(text("report.md").contains("The run has 2100 cells"));
     assert!(!out.join("figures").exists());
     // finished: it is left alone, and its table is had from the file
     run(&["--format", "csv"]).success().stdout(summary);

@@ -150,7 +150,7 @@ fn shards_are_merged_to_the_same_bytes_and_wrong_ones_are_named() {
     let summary = straight.join("summary.csv");
     for (given, said) in [
         (&summary, "summary.csv is no shard"),
-        (&straight, "shard.tallies is no shard: it cannot be read"),
+        (&straight, "straight holds no shards"),
     ] {
         let said = predicates::str::contains(said);
         merge("none", &[given]).code(2).stderr(said);

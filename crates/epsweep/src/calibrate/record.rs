@@ -1,7 +1,7 @@
 //! The files that a calibration leaves.
 
 use super::{Calibration, figures, report};
-use crate::figure::{self, FigureError, Formats, Style};
+use crate::figure::{self, FigureError, Formats, Sketch, Style};
 use crate::plan::Plan;
 use crate::record::{RecordError, number, optional};
 use std::path::Path;
@@ -51,8 +51,15 @@ pub fn files(plan: &Plan, of: &Calibration) -> Result<Vec<(String, Vec<u8>)>, Fi
         ("coverage", figures::coverage(of, &style)),
         ("zip", figures::zip(of, &style)),
     ];
-    let pictures = pictures.map(|(name, drawing)| Ok((drawing, name.into(), name.into())));
-    let drawn = figure::finish_all(pictures, formats)?;
+    let sketches = pictures.map(|(name, drawing)| {
+        Ok(Sketch {
+            drawing,
+            name: name.into(),
+            kind: name.into(),
+            fonts: Vec::new(),
+        })
+    });
+    let drawn = figure::finish_all(sketches, formats)?;
     let document = report::document(plan, of);
     let mut files = vec![
         (

@@ -80,11 +80,16 @@ fn intervals_cover_or_have_said_that_they_do_not() {
             .iter()
             .all(|of| of.judgement == Judgement::Nominal && of.exact)
     );
-    // that of its square is not at 400 trials, and a warning says so
+    // that of its square is not at 400 trials, and most runs warn of it: the others have seen no large error
     assert!(
         means("squared_error")
             .iter()
-            .all(|of| of.warned_share() > 0.9)
+            .all(|of| of.warned_share() > 0.6),
+        "{:?}",
+        means("squared_error")
+            .iter()
+            .map(|of| of.warned_share())
+            .collect::<Vec<_>>()
     );
     assert!(
         found

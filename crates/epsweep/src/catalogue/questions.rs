@@ -48,7 +48,7 @@ pub(super) fn figures() -> Vec<Entry> {
         }
         Entry {
             notes,
-            ..Entry::plain(about, format!("[[figure]]\nkind = \"{}\"\n", about.name))
+            ..Entry::plain(about, kind.example())
         }
     };
     figure::REGISTRY.iter().map(of).collect()

@@ -176,6 +176,7 @@ pub struct Report {
 
 /// Arguments of `replay`.
 #[derive(Args, Debug)]
+#[command(after_help = help::REPLAY)]
 pub struct Replay {
     /// directory of a finished run, or an experiment file
     #[arg(value_name = "DIR|FILE")]

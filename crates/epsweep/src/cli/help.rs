@@ -76,6 +76,15 @@ Examples:
 Exit codes: 0 nothing contradicts, 2 a wrong command line or file, 4 a number contradicts theory, or a claim its verdict,
 5 a record could not be read.";
 
+pub(super) const REPLAY: &str = "\
+Examples:
+  epsweep replay results/mine 'epsilon=1 allocation=even' 17    the draws, answers and errors of one trial
+  epsweep replay mine.toml 1 0 --format json                    the first cell's first trial, without a run
+
+Nothing of a trial is stored: its draws are found by their address.
+
+Exit codes: 0 done, 2 a wrong command line, file, cell or trial, 5 the directory holds no finished run.";
+
 pub(super) const COMPARE: &str = "\
 Examples:
   epsweep compare results/mine other/mine                          two runs, whatever their seeds and trials

@@ -5,7 +5,7 @@ use super::simulate::{Ended, simulate};
 use super::{Failure, exit, interrupt, load, output, show};
 use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
-use crate::gather::{Gathering, MANY_CELLS};
+use crate::gather::{self, Gathering};
 use crate::pipeline::{self, Simulated};
 use crate::plan::Plan;
 use crate::record::{self, Header, RunDir, ShardDir, State, Store, write_shard};
@@ -49,8 +49,7 @@ pub(super) fn gathering<'a>(
     plan: &'a Plan,
     dir: &RunDir,
 ) -> Result<Option<Gathering<'a>>, Failure> {
-    // which cells are precise enough is judged of all together
-    let many = plan.study().len() > MANY_CELLS && plan.resolved().target.is_none();
+    let many = gather::gathers(plan.study().len(), plan.resolved().target.is_some());
     Ok(many.then(|| Gathering::new(plan, dir)).transpose()?)
 }
 

@@ -6,7 +6,9 @@ use super::text::{Align, Table};
 use crate::procedure::Kind;
 use crate::record::{self, ClaimRow, Lookup, RecordError, Run, names, number};
 use crate::summary;
-use crate::words::{grouped, grouped_range, measured, several, significant, with_interval};
+use crate::words::{
+    grouped, grouped_range, measured, of_trials, several, significant, with_interval,
+};
 use serde_json::json;
 
 /// Rows of the table up to which a terminal shows it whole.
@@ -74,8 +76,8 @@ fn text(run: &Run) -> String {
     out += &match resolved.trials {
         0 => "exact values; nothing was simulated\n".to_owned(),
         _ => format!(
-            "means of {} trials with {} % intervals; z = (mean − exact) / Monte Carlo standard error\n",
-            grouped_range(&run.trials()),
+            "means of {} with {} % intervals; z = (mean − exact) / Monte Carlo standard error\n",
+            of_trials(&run.trials()),
             number(100.0 * resolved.level)
         ),
     };

@@ -6,36 +6,75 @@ use super::sweep::Axis;
 use super::value::Value;
 use super::vocabulary::Vocabulary;
 use crate::figure;
+use crate::figure::language::Language;
 use crate::record::ResolvedFigure;
 use crate::summary::STATISTICS;
+use crate::words::join;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// What the article's panel draws.
 const PANEL_MEASURES: &[&str] = &["answer", "abs_error", "max_abs_error"];
 
-/// The kind of figure with keys of its own.
-const HEAT_MAP: &str = "heat-map";
+/// Keys that not every kind has.
+const OWN_KEYS: &[&str] = &["columns", "statistics", "show", "axes"];
 
 /// Sizes of figures.
 pub const SIZES: &[&str] = &["one-column", "two-columns", "slide"];
 
+/// What figures need to know of the experiment besides its names.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    /// whether cells are compared
+    pub compares: bool,
+    /// whether trials are simulated
+    pub simulates: bool,
+    /// cells up to which all are kept until the run ends, if there are more
+    pub kept_up_to: Option<usize>,
+    /// the folder to which paths are relative
+    pub base: &'a Path,
+}
+
+/// Contents of font files by the names that they have in the run directory.
+pub type Fonts = BTreeMap<String, Vec<u8>>;
+
+/// What is drawn, and the fonts that it needs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// in the file's order
+    pub figures: Vec<ResolvedFigure>,
+    /// fonts that they name
+    pub fonts: Fonts,
+}
+
 /// Reads every `[[figure]]`.
-pub fn read(value: &Value, words: &Vocabulary<'_>, sink: &Sink) -> Option<Vec<ResolvedFigure>> {
+pub fn read(
+    value: &Value,
+    words: &Vocabulary<'_>,
+    context: &Context<'_>,
+    sink: &Sink,
+) -> Option<Figures> {
     let mut out: Vec<ResolvedFigure> = Vec::new();
+    let mut fonts = Fonts::new();
     let mut good = true;
     for given in value.list(sink)? {
-        match figure(given, words, &out, sink) {
+        match figure(given, words, &out, context, &mut fonts, sink) {
             Some(figure) => out.push(figure),
             None => good = false,
         }
     }
-    good.then_some(out)
+    good.then_some(Figures {
+        figures: out,
+        fonts,
+    })
 }
 
 fn figure(
     value: &Value,
     words: &Vocabulary<'_>,
     before: &[ResolvedFigure],
+    context: &Context<'_>,
+    fonts: &mut Fonts,
     sink: &Sink,
 ) -> Option<ResolvedFigure> {
     let reader = value.reader(sink, "[[figure]]")?;
@@ -100,23 +139,91 @@ fn figure(
         None => Some(Vec::new()),
         Some(given) => statistics(given, words, sink),
     };
-    let show = choice("show", "number to show", &["value", "regret"]);
-    for key in ["columns", "statistics", "show"] {
-        if let (Some(given), Some(kind)) = (reader.get(key), kind)
-            && kind != HEAT_MAP
-        {
+    let language = choice("language", "language", &Language::NAMES);
+    let subjects = match reader.get("subjects") {
+        None => Some(Vec::new()),
+        Some(given) => subjects(given, words, sink),
+    };
+    let axes = match reader.get("axes") {
+        None => Some(Vec::new()),
+        Some(given) => axes(given, words, sink),
+    };
+    let own_fonts = match reader.get("fonts") {
+        None => Some(Vec::new()),
+        Some(given) => font_files(given, context.base, fonts, sink),
+    };
+    let known =
+        kind.and_then(|kind| (figure::REGISTRY.iter()).find(|known| known.about().name == kind));
+    for key in OWN_KEYS {
+        let Some((given, known)) = reader.get(key).zip(known) else {
+            continue;
+        };
+        if !known.keys().contains(key) {
+            let with: Vec<String> = (figure::REGISTRY.iter())
+                .filter(|other| other.keys().contains(key))
+                .map(|other| format!("kind = \"{}\"", other.about().name))
+                .collect();
+            let message = format!(
+                "`{key}` is nothing that the figure `{}` has",
+                known.about().name
+            );
+            sink.fault(given.span, message)
+                .rule(format!("`{key}` goes with {}", join(&with, "or")))
+                .report();
+            return None;
+        }
+    }
+    // of a kind that is unknown, it may be anything that some kind shows
+    let shows: Vec<&'static str> = (figure::REGISTRY.iter())
+        .filter(|kind| known.is_none_or(|known| known.about().name == kind.about().name))
+        .flat_map(|kind| kind.shows().iter().copied())
+        .collect();
+    let show = match shows.is_empty() {
+        true => Some(None),
+        false => choice("show", "number to show", &shows),
+    };
+    let chosen = reader.get("subjects");
+    reader.finish();
+    if let Some(kind) = kind {
+        suits(kind, value, words, sink)?;
+    }
+    if let (Some(given), Some(known), Some(measure)) = (chosen, known, &measure) {
+        let named = (measure.as_deref())
+            .and_then(|name| words.measures.iter().find(|known| known.name == name));
+        let vectors = |names: &[String]| names.iter().all(|name| words.vectors.contains(name));
+        let fits = match named {
+            Some(measure) if measure.of_all => subjects.as_deref().is_some_and(vectors),
+            Some(_) => true,
+            // this kind chooses a measure of each query by itself
+            None => known.about().name == "pareto",
+        };
+        if !fits {
             sink.fault(
                 given.span,
-                format!("`{key}` is nothing that the figure `{kind}` has"),
+                "`subjects` are chosen of a measure that is of all queries together",
             )
-            .rule(format!("`{key}` goes with kind = \"{HEAT_MAP}\""))
+            .rule("a `measure` of the figure that is of each query, such as \"abs_error\"")
             .report();
             return None;
         }
     }
-    reader.finish();
-    if let Some(kind) = kind {
-        suits(kind, value, words, sink)?;
+    if let Some(known) = known {
+        let measures: Vec<&str> = words.measures.iter().map(|m| m.name).collect();
+        let asked = figure::Asked {
+            measures: &measures,
+            measure: measure.as_ref().and_then(|m| m.as_deref()),
+            subjects: &words.queries,
+            compares: context.compares,
+            simulates: context.simulates,
+            kept_up_to: context.kept_up_to,
+        };
+        if let Some((message, rule)) = known.lacks(&asked) {
+            let name = known.about().name;
+            sink.fault(value.span, format!("the figure `{name}` {message}"))
+                .rule(rule)
+                .report();
+            return None;
+        }
     }
     Some(ResolvedFigure {
         kind: kind?.to_owned(),
@@ -129,6 +236,10 @@ fn figure(
         columns: columns?,
         statistics: statistics?,
         show: show?,
+        subjects: subjects?,
+        axes: axes?,
+        language: language?,
+        fonts: own_fonts?,
     })
 }
 
@@ -156,6 +267,81 @@ fn statistics(value: &Value, words: &Vocabulary<'_>, sink: &Sink) -> Option<Vec<
             good = false;
         }
         out.push(text.to_owned());
+    }
+    good.then_some(out)
+}
+
+/// Font files, to be copied into the run directory, so that its figures can be drawn again from it alone.
+fn font_files(value: &Value, base: &Path, fonts: &mut Fonts, sink: &Sink) -> Option<Vec<String>> {
+    let mut out = Vec::new();
+    let mut good = true;
+    for given in value.list(sink)? {
+        let Some(path) = given.text(sink) else {
+            good = false;
+            continue;
+        };
+        let place = base.join(path);
+        let fault = match std::fs::read(&place) {
+            Err(error) => format!("the font {given} cannot be read: {error}"),
+            Ok(bytes) if !figure::is_font(&bytes) => format!("{given} is not a font"),
+            Ok(bytes) => {
+                let digest = blake3::hash(&bytes).to_hex();
+                let ending = (place.extension())
+                    .and_then(|ending| ending.to_str())
+                    .filter(|ending| ending.chars().all(|c| c.is_ascii_alphanumeric()))
+                    .unwrap_or("font");
+                let name = format!("{}/{}.{ending}", figure::FONTS, &digest[..16]);
+                fonts.insert(name.clone(), bytes);
+                out.push(name);
+                continue;
+            }
+        };
+        sink.fault(given.span, fault)
+            .rule("a path of a TrueType or OpenType file, relative to the experiment file")
+            .report();
+        good = false;
+    }
+    good.then_some(out)
+}
+
+/// A list of names of queries, each once.
+fn subjects(value: &Value, words: &Vocabulary<'_>, sink: &Sink) -> Option<Vec<String>> {
+    distinct(value, sink, |given| words.any_query(given, sink))
+}
+
+/// A list of names of axes, each once.
+fn axes(value: &Value, words: &Vocabulary<'_>, sink: &Sink) -> Option<Vec<String>> {
+    distinct(value, sink, |given| {
+        let axis = words.axis(given.text(sink)?, given, sink)?;
+        Some(axis.name.clone())
+    })
+}
+
+/// A list of names, each once and at least one.
+fn distinct(
+    value: &Value,
+    sink: &Sink,
+    read: impl Fn(&Value) -> Option<String>,
+) -> Option<Vec<String>> {
+    let list = value.list(sink)?;
+    if list.is_empty() {
+        sink.fault(value.span, "the list is empty")
+            .remedy("leave the key out for all of them")
+            .report();
+        return None;
+    }
+    let mut out = Vec::new();
+    let mut good = true;
+    for given in list {
+        match read(given) {
+            Some(name) if out.contains(&name) => {
+                sink.fault(given.span, format!("{given} is there twice"))
+                    .report();
+                good = false;
+            }
+            Some(name) => out.push(name),
+            None => good = false,
+        }
     }
     good.then_some(out)
 }

@@ -1,6 +1,7 @@
 //! Lines along a numeric axis: which axis it is, and what the lines are called.
 
 use super::axis::{Axis, extent};
+use super::language::{Language, Word, fill};
 use super::rows::{self, Rows};
 use crate::record::{ResolvedAxis, Run};
 use std::collections::BTreeMap;
@@ -38,10 +39,9 @@ pub fn numeric_axis<'a>(
 }
 
 /// What stands below it.
-pub fn horizontal_title(axis: &ResolvedAxis) -> String {
+pub fn horizontal_title(language: Language, axis: &ResolvedAxis) -> String {
     match rows::axis_name(&axis.name) {
-        "ε" => "privacy budget ε".to_owned(),
-        "ρ" => "privacy budget ρ".to_owned(),
+        budget @ ("ε" | "ρ") => fill(language.word(Word::PrivacyBudget), &[budget]),
         other => other.to_owned(),
     }
 }

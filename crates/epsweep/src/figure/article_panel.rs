@@ -109,7 +109,7 @@ impl FigureKind for ArticlePanel {
                     ],
                     horizontal: Horizontal::Names(&names),
                     vertical: found.axis,
-                    vertical_title: &rows::measure_axis("answer"),
+                    vertical_title: &style.language.measure_axis("answer"),
                 },
             );
             box_shape::draw(page.canvas(), style, &frame, &found.axis, boxes);
@@ -143,7 +143,7 @@ impl FigureKind for ArticlePanel {
             places[2],
             &groups,
             "(c) Mean |error| of each query",
-            &rows::mean_axis("abs_error"),
+            &style.language.mean_axis("abs_error"),
             log,
         );
         notes.extend(outcome.notes.into_iter().map(|n| format!("(c): {n}")));
@@ -195,8 +195,8 @@ impl FigureKind for ArticlePanel {
 
         let caption = format!(
             "{} (a), (b): quartiles with the median, whiskers to the furthest values within 1.5 box lengths, rings beyond. (c): means with {} intervals; black ticks are exact. (d): shares of the trials, dashed lines at the means, curves are exact densities. {}",
-            rows::provenance(run),
-            rows::level(run),
+            style.language.provenance(run),
+            style.language.level(run),
             notes.join(" ")
         );
         let explanation = "An interval says how well a mean is known after so many trials; boxes and histograms show single trials. Axes of (a) and (b) differ.";

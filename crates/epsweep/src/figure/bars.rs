@@ -2,6 +2,7 @@
 
 use super::axis::{Axis, extent};
 use super::canvas::{Anchor, Canvas, Rect};
+use super::language::{Word, fill};
 use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
@@ -78,11 +79,11 @@ impl FigureKind for Bars {
     ) -> Result<Drawing, FigureError> {
         let measure = rows::measure_of(run, figure)?;
         let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
-        let (words, _) = rows::measure_words(&measure);
+        let say = style.language;
         let title = figure
             .title
             .clone()
-            .unwrap_or_else(|| format!("Mean of the {words}"));
+            .unwrap_or_else(|| fill(say.word(Word::MeanTitle), &[&say.measure(&measure)]));
         let (groups, left_out) = arrange(run, &rows);
 
         let mut page = Page::new(style, &title);
@@ -99,23 +100,25 @@ impl FigureKind for Bars {
             place,
             &groups,
             "",
-            &rows::mean_axis(&measure),
+            &style.language.mean_axis(&measure),
             asked,
         );
         note(&mut plotted, &groups);
         let mut notes = outcome.notes;
         if left_out > 0 {
-            notes.push(format!("{left_out} more bars are in summary.csv."));
+            notes.push(fill(
+                say.word(Word::MoreBars),
+                &[&left_out.to_string(), "summary.csv"],
+            ));
         }
+        let exact = match outcome.exact {
+            true => say.word(Word::ExactTicks),
+            false => "",
+        };
         let caption = format!(
-            "{} Bars: means; whiskers: {} intervals of the means{}. {}",
-            rows::provenance(run),
-            rows::level(run),
-            if outcome.exact {
-                "; black ticks: exact values"
-            } else {
-                ""
-            },
+            "{} {} {}",
+            say.provenance(run),
+            fill(say.word(Word::BarsCaption), &[&say.level(run), exact]),
             notes.join(" ")
         );
         let explanation = "An interval says how well the mean is known after so many trials; single trials spread much wider.";
@@ -304,7 +307,7 @@ pub fn draw(
         );
     }
     if outcome.exact {
-        legend.push((Swatch::Tick, "exact".to_owned()));
+        legend.push((Swatch::Tick, style.language.word(Word::Exact).to_owned()));
     }
     let frame = panel::draw(
         canvas,

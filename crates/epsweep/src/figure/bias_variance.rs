@@ -162,7 +162,7 @@ impl FigureKind for BiasVariance {
                     legend: &[],
                     horizontal: Horizontal::Numbers {
                         axis: horizontal(spots.iter().map(|spot| spot.x)),
-                        title: &horizontal_title(axis),
+                        title: &horizontal_title(style.language, axis),
                     },
                     vertical,
                     vertical_title: &squared_axis(&measure),
@@ -205,8 +205,8 @@ impl FigureKind for BiasVariance {
         }
         let caption = format!(
             "{} Lines: estimates; ribbons: {} intervals{}. {}",
-            rows::provenance(run),
-            rows::level(run),
+            style.language.provenance(run),
+            style.language.level(run),
             if exact {
                 "; black ticks: exact values"
             } else {

@@ -1,6 +1,7 @@
 //! Box plots of a measure, one box per cell.
 
 use super::box_shape::{self, Boxed, Shape};
+use super::language::{Word, fill};
 use super::legend::Swatch;
 use super::page::{Drawing, Page, Plotted};
 use super::panel::{self, Horizontal, Panel};
@@ -57,19 +58,19 @@ impl FigureKind for BoxPlot {
         cells.truncate(MOST_BOXES);
         let rows = Rows::new(run, figure, cells, &measure)?;
         let answers = measure == "answer";
-        let (words, _) = rows::measure_words(&measure);
+        let say = style.language;
         let title = figure
             .title
             .clone()
-            .unwrap_or_else(|| format!("Distribution of the {words} over trials"));
+            .unwrap_or_else(|| fill(say.word(Word::DistributionOf), &[&say.measure(&measure)]));
 
         let mut page = Page::new(style, &title);
         let mut plotted = Plotted::new(&box_shape::COLUMNS);
         let mut notes = Vec::new();
         let mut warnings = Vec::new();
-        let mut legend = vec![(Swatch::Mean, "mean".to_owned())];
+        let mut legend = vec![(Swatch::Mean, say.word(Word::Mean).to_owned())];
         if answers {
-            legend.push((Swatch::Truth, "true value".to_owned()));
+            legend.push((Swatch::Truth, say.word(Word::TrueValue).to_owned()));
         }
         page.legend(&legend);
         let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
@@ -137,7 +138,7 @@ impl FigureKind for BoxPlot {
                     legend: &[],
                     horizontal: Horizontal::Names(&names),
                     vertical: found.axis,
-                    vertical_title: &rows::measure_axis(&measure),
+                    vertical_title: &style.language.measure_axis(&measure),
                 },
             );
             box_shape::draw(page.canvas(), style, &frame, &found.axis, &boxes);
@@ -145,31 +146,30 @@ impl FigureKind for BoxPlot {
                 box_shape::note(&mut plotted, &shown.cell.id, subject, boxed);
             }
         }
-        notes.extend(rows::sentence(
-            "Outlying trials beyond the axis (triangles)",
-            &outside,
-        ));
-        notes.extend(rows::sentence(
-            "Trials that are ≤ 0 and lie below the log axis (triangles)",
-            &not_positive,
-        ));
+        notes.extend(rows::sentence(say.word(Word::OutlyingBeyond), &outside));
+        notes.extend(rows::sentence(say.word(Word::BelowLog), &not_positive));
         if left_out > 0 {
-            notes.push(format!("{left_out} more cells are in summary.csv."));
+            notes.push(fill(
+                say.word(Word::MoreCells),
+                &[&left_out.to_string(), "summary.csv"],
+            ));
         }
         if rows.subjects.len() > MOST_PANELS {
-            notes.push(format!(
-                "{} more queries are in summary.csv.",
-                rows.subjects.len() - MOST_PANELS
+            let more = rows.subjects.len() - MOST_PANELS;
+            notes.push(fill(
+                say.word(Word::MoreQueries),
+                &[&more.to_string(), "summary.csv"],
             ));
         }
         let scale = if logarithmic {
-            " (on the axis's log scale)"
+            say.word(Word::OnLogScale)
         } else {
             ""
         };
         let caption = format!(
-            "{} Boxes: quartiles with the median; whiskers: furthest values within 1.5 box lengths{scale}; rings: values beyond, one per recorded bin. {}",
-            rows::provenance(run),
+            "{} {} {}",
+            say.provenance(run),
+            fill(say.word(Word::BoxCaption), &[scale]),
             notes.join(" ")
         );
         let explanation = "Half of the trials lie in the box. A whisker ends at a trial, or where the bin that holds it is cut by the limit of 1.5 box lengths.";

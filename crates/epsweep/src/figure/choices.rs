@@ -135,7 +135,7 @@ impl FigureKind for Choices {
                 vertical: axis,
                 vertical_title: &match measure == CHOSEN {
                     true => "probability to be chosen".to_owned(),
-                    false => rows::mean_axis(&measure),
+                    false => style.language.mean_axis(&measure),
                 },
             },
         );
@@ -159,13 +159,13 @@ impl FigureKind for Choices {
         }
         let caption = format!(
             "{} {}Points: simulated means with {} intervals. {}",
-            rows::provenance(run),
+            style.language.provenance(run),
             if exact {
                 "Bars: exact values. "
             } else {
                 "No exact values are known. "
             },
-            rows::level(run),
+            style.language.level(run),
             notes.join(" ")
         );
         let explanation = "A point on the top of its bar says that simulation and theory agree; a chi-square test of all frequencies together is in summary.csv.";

@@ -2,6 +2,7 @@
 
 use super::along::{horizontal, horizontal_title, numeric_axis, series_name, series_names};
 use super::axis::{Axis, extent};
+use super::language::{Word, fill};
 use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
@@ -65,12 +66,14 @@ impl FigureKind for ErrorEpsilon {
         let (index, axis) = numeric_axis(&run.resolved.axes, &figure.cells)
             .ok_or_else(|| FigureError::NoNumericAxis(figure.name.clone()))?;
         let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
-        let (words, _) = rows::measure_words(&measure);
+        let say = style.language;
         let along = rows::axis_name(&axis.name);
-        let title = figure
-            .title
-            .clone()
-            .unwrap_or_else(|| format!("Mean of the {words} against {along}"));
+        let title = figure.title.clone().unwrap_or_else(|| {
+            fill(
+                say.word(Word::MeanAgainstAxis),
+                &[&say.measure(&measure), along],
+            )
+        });
         // a share has a natural scale
         let log_y = match check_scale(figure)? {
             None => measure != "accuracy",
@@ -83,9 +86,10 @@ impl FigureKind for ErrorEpsilon {
         let mut notes = Vec::new();
         let mut warnings = Vec::new();
         if names.len() > SERIES {
-            notes.push(format!(
-                "{} more lines are in summary.csv.",
-                names.len() - SERIES
+            let more = names.len() - SERIES;
+            notes.push(fill(
+                say.word(Word::MoreLines),
+                &[&more.to_string(), "summary.csv"],
             ));
         }
         let shown = &names[..names.len().min(SERIES)];
@@ -98,7 +102,7 @@ impl FigureKind for ErrorEpsilon {
             );
         }
         if reference.is_some() {
-            legend.push((Swatch::Reference, "without privacy".to_owned()));
+            legend.push((Swatch::Reference, say.word(Word::WithoutPrivacy).to_owned()));
         }
         if !legend.is_empty() {
             page.legend(&legend);
@@ -156,10 +160,10 @@ impl FigureKind for ErrorEpsilon {
                     legend: &[],
                     horizontal: Horizontal::Numbers {
                         axis: horizontal,
-                        title: &horizontal_title(axis),
+                        title: &horizontal_title(say, axis),
                     },
                     vertical,
-                    vertical_title: &rows::mean_axis(&measure),
+                    vertical_title: &style.language.mean_axis(&measure),
                 },
             );
             if let Some(value) = reference.filter(|value| vertical.holds(*value)) {
@@ -204,21 +208,20 @@ impl FigureKind for ErrorEpsilon {
             }
         }
         if rows.subjects.len() > MOST_PANELS {
-            notes.push(format!(
-                "{} more queries are in summary.csv.",
-                rows.subjects.len() - MOST_PANELS
+            let more = rows.subjects.len() - MOST_PANELS;
+            notes.push(fill(
+                say.word(Word::MoreQueries),
+                &[&more.to_string(), "summary.csv"],
             ));
         }
-        let ribbons = match rows::has_spread(run) {
-            true => format!(
-                "narrow ribbons: {} intervals of the means; wide ribbons: 5–95 % of the trials",
-                rows::level(run)
-            ),
-            false => format!("ribbons: {} intervals of the means", rows::level(run)),
+        let lines = match rows::has_spread(run) {
+            true => Word::LinesCaption,
+            false => Word::MeansCaption,
         };
         let caption = format!(
-            "{} Lines: means; {ribbons}. {}",
-            rows::provenance(run),
+            "{} {} {}",
+            say.provenance(run),
+            fill(say.word(lines), &[&say.level(run)]),
             notes.join(" ")
         );
         let explanation = match rows::has_spread(run) {

@@ -118,10 +118,10 @@ impl FigureKind for GateCurves {
                     legend: &[],
                     horizontal: Horizontal::Numbers {
                         axis: horizontal(lines.iter().flatten().map(|spot| spot.x)),
-                        title: &horizontal_title(axis),
+                        title: &horizontal_title(style.language, axis),
                     },
                     vertical,
-                    vertical_title: &rows::mean_axis(rows.measure),
+                    vertical_title: &style.language.mean_axis(rows.measure),
                 },
             );
             for (series, spots) in lines.iter().enumerate() {
@@ -145,8 +145,8 @@ impl FigureKind for GateCurves {
         }
         let caption = format!(
             "{} Lines: means; ribbons: {} intervals of the means. {}",
-            rows::provenance(run),
-            rows::level(run),
+            style.language.provenance(run),
+            style.language.level(run),
             notes.join(" ")
         );
         let explanation = "Precision is the mean over trials with a positive answer. All points of a line read the same noise draws unless streams are independent, so their deviations go together.";

@@ -63,7 +63,7 @@ impl FigureKind for GatePrivacy {
 
         let mut page = Page::new(style, &title);
         let places = page.grid(2, cells.len(), style.panel);
-        let error_title = rows::mean_axis(&measure);
+        let error_title = style.language.mean_axis(&measure);
         let vertical = Axis::from_zero(errors.iter().flatten().copied());
         let frame = bars(
             page.canvas(),
@@ -136,7 +136,7 @@ impl FigureKind for GatePrivacy {
         let left_out = rows.cells.len() - cells.len();
         let caption = format!(
             "{} Left: simulated means. Right: exact, over all outputs on the stream and on its neighbour; ∞: an output that is possible on one side only. Below the dashed line the claim holds on these two. Hatched in the second colour: broken gates.{}",
-            rows::provenance(run),
+            style.language.provenance(run),
             match left_out {
                 0 => String::new(),
                 more => format!(" {more} more cells are in summary.csv."),

@@ -3,6 +3,7 @@
 use super::axis::{Axis, extent};
 use super::canvas::{Canvas, Rect};
 use super::density::{Density, exact_curve};
+use super::language::{Word, fill};
 use super::legend::{Entry, MEAN_DASHES, Swatch};
 use super::page::{Drawing, Page, Plotted, raw};
 use super::panel::{self, Horizontal, Panel};
@@ -58,11 +59,11 @@ impl FigureKind for Histogram {
         let left_out = cells.len().saturating_sub(MOST_CELLS);
         cells.truncate(MOST_CELLS);
         let rows = Rows::new(run, figure, cells, &measure)?;
-        let (words, _) = rows::measure_words(&measure);
+        let say = style.language;
         let title = figure
             .title
             .clone()
-            .unwrap_or_else(|| format!("Histogram of the {words} over trials"));
+            .unwrap_or_else(|| fill(say.word(Word::HistogramOf), &[&say.measure(&measure)]));
 
         let mut page = Page::new(style, &title);
         let mut plotted = Plotted::new(&COLUMNS);
@@ -95,19 +96,24 @@ impl FigureKind for Histogram {
             }));
             warnings.extend(outcome.warnings);
         }
-        notes.extend(rows::sentence("Trials beyond the axis", &outside));
+        notes.extend(rows::sentence(say.word(Word::BeyondAxis), &outside));
         if left_out > 0 {
-            notes.push(format!("{left_out} more cells are in histograms.csv."));
+            notes.push(fill(
+                say.word(Word::MoreCells),
+                &[&left_out.to_string(), "histograms.csv"],
+            ));
         }
         if rows.subjects.len() > MOST_PANELS {
-            notes.push(format!(
-                "{} more queries are in histograms.csv.",
-                rows.subjects.len() - MOST_PANELS
+            let more = rows.subjects.len() - MOST_PANELS;
+            notes.push(fill(
+                say.word(Word::MoreQueries),
+                &[&more.to_string(), "histograms.csv"],
             ));
         }
         let caption = format!(
-            "{} Areas: share of the trials; dashed: means; curves: exact densities, where known. {}",
-            rows::provenance(run),
+            "{} {} {}",
+            say.provenance(run),
+            say.word(Word::HistogramCaption),
             notes.join(" ")
         );
         let explanation = "The areas under the histograms are 1, less what lies beyond the axis; an axis ends at the largest 99 % quantile.";
@@ -155,13 +161,18 @@ pub fn draw(
                     legend: &[],
                     horizontal: Horizontal::Numbers {
                         axis: Axis::exactly(0.0, 1.0),
-                        title: &rows::measure_axis(rows.measure),
+                        title: &style.language.measure_axis(rows.measure),
                     },
                     vertical: Axis::exactly(0.0, 1.0),
-                    vertical_title: "density",
+                    vertical_title: style.language.word(Word::Density),
                 },
             );
-            panel::notice(canvas, style, frame.plot, "no histogram was recorded");
+            panel::notice(
+                canvas,
+                style,
+                frame.plot,
+                style.language.word(Word::NoHistogram),
+            );
             outcome.warnings.push(format!(
                 "no histogram of {} for “{subject}” was recorded",
                 rows.measure
@@ -194,7 +205,11 @@ pub fn draw(
     for (i, shown) in rows.cells.iter().enumerate() {
         let row = rows.row(i, subject, "mean").filter(|r| r.value.is_finite());
         let mean = row.map_or_else(String::new, |r| {
-            format!(" (mean {})", measured(r.value, r.mcse))
+            format!(
+                " ({} {})",
+                style.language.word(Word::Mean),
+                measured(r.value, r.mcse)
+            )
         });
         legend.push((
             Swatch::Shade(i % SERIES),
@@ -216,9 +231,9 @@ pub fn draw(
         }
     }
     let unit = if axis.is_log() {
-        "density per decade"
+        style.language.word(Word::DensityPerDecade)
     } else {
-        "density"
+        style.language.word(Word::Density)
     };
     let frame = panel::draw(
         canvas,
@@ -229,7 +244,7 @@ pub fn draw(
             legend: &legend,
             horizontal: Horizontal::Numbers {
                 axis,
-                title: &rows::measure_axis(rows.measure),
+                title: &style.language.measure_axis(rows.measure),
             },
             vertical: Axis::from_zero([highest]),
             vertical_title: unit,
@@ -299,7 +314,7 @@ pub fn draw(
 }
 
 /// From the least value (or zero, or the 1 % quantile of a signed measure) to the 99 % quantile.
-fn horizontal(rows: &Rows<'_>, subject: &str, log: bool) -> Option<Axis> {
+pub(super) fn horizontal(rows: &Rows<'_>, subject: &str, log: bool) -> Option<Axis> {
     let cells = 0..rows.cells.len();
     let edge = |cell: usize, statistic: &str, recorded: Option<f64>| {
         rows.value(cell, subject, statistic).or(recorded)

@@ -22,6 +22,14 @@ pub enum Swatch {
     Truth,
     /// a white disc, as for means
     Mean,
+    /// the marker of a series alone
+    Point(usize),
+    /// a number that stands beside a point
+    Number(usize),
+    /// a ring on a thin line, as for a front
+    Front,
+    /// a grey box, as for what has no colour of its own
+    Rest,
 }
 
 /// An entry of the legend.
@@ -122,6 +130,32 @@ fn draw_swatch(canvas: &mut Canvas, style: &Style, kind: Swatch, place: Rect) {
             0.8 * style.line,
         ),
         Swatch::Truth => truth_mark(canvas, style, (place.middle(), middle)),
+        Swatch::Point(series) => style::marker(
+            canvas,
+            series,
+            (place.middle(), middle),
+            0.32 * style.text,
+            style::ink(series),
+        ),
+        Swatch::Number(number) => canvas.text(
+            (right, middle + 0.36 * style.text),
+            &number.to_string(),
+            style.letters(style.text, style::QUIET, Anchor::End),
+        ),
+        Swatch::Front => {
+            canvas.line(
+                vec![(left, middle), (right, middle)],
+                style::QUIET,
+                0.7 * style.line,
+            );
+            canvas.ring(
+                (place.middle(), middle),
+                0.42 * style.text,
+                style::TEXT,
+                0.8,
+            );
+        }
+        Swatch::Rest => canvas.fill(block, style::GRID),
         Swatch::Mean => mean_mark(canvas, (place.middle(), middle), 0.27 * style.text),
     }
 }

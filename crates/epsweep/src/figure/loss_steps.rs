@@ -141,7 +141,7 @@ impl FigureKind for LossSteps {
         }
         let caption = format!(
             "{} Lines: means over the trials; bands: 5–95 % of the trials. {}",
-            rows::provenance(run),
+            style.language.provenance(run),
             notes.join(" ")
         );
         let explanation = "Step 0 is before the first step. The loss is that of the iterate, whatever the result is made of. A descent with noise does not settle: where it levels off, the noise of a step undoes what the step gains.";

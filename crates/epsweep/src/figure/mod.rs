@@ -12,25 +12,34 @@ mod bars;
 mod bias_variance;
 mod box_plot;
 mod box_shape;
+mod budget_shares;
 pub mod canvas;
 mod choices;
+mod convergence;
 mod density;
+mod differences;
+mod direction;
+mod ecdf;
 mod error_epsilon;
 mod gate_curves;
 mod gate_privacy;
 mod heat_map;
 mod histogram;
+pub mod language;
 pub(crate) mod legend;
 mod loss_steps;
+mod nested_loop;
 mod odometer;
 pub(crate) mod page;
 pub(crate) mod panel;
+mod pareto;
 mod positions;
 mod render;
 mod rows;
 pub mod style;
 pub mod svg;
 mod total_epsilon;
+mod win_rates;
 mod z_scores;
 
 #[cfg(test)]
@@ -39,12 +48,15 @@ pub(crate) mod sample;
 pub(crate) mod tests;
 
 pub use page::{Drawing, Plotted};
-pub use rows::measure_words;
+pub use rows::{measure_words, usual_among as usual_measure};
 pub use style::Style;
 pub(crate) use z_scores::NAME as Z_SCORES;
 
+pub use render::is_font;
+
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
+use language::Language;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A kind of figure.
@@ -59,9 +71,30 @@ pub trait FigureKind: Sync {
     fn draws_histograms(&self) -> bool {
         false
     }
+    /// Whether it draws how estimates settle, which must then be in the record.
+    fn draws_convergence(&self) -> bool {
+        false
+    }
     /// Whether it needs an axis of numbers to draw against.
     fn needs_numbers(&self) -> bool {
         false
+    }
+    /// The keys of `[[figure]]` that it has beyond those of every kind.
+    fn keys(&self) -> &'static [&'static str] {
+        &[]
+    }
+    /// A piece of an experiment that asks for it, with the sections that it needs.
+    fn example(&self) -> String {
+        format!("[[figure]]\nkind = \"{}\"\n", self.about().name)
+    }
+    /// What the key `show` can be.
+    fn shows(&self) -> &'static [&'static str] {
+        &[]
+    }
+    /// What it needs of an experiment and does not find: what is wrong, and the rule. What is found missing here cannot fail after
+    /// the run.
+    fn lacks(&self, _asked: &Asked<'_>) -> Option<(&'static str, String)> {
+        None
     }
     /// Draws it.
     ///
@@ -75,6 +108,23 @@ pub trait FigureKind: Sync {
     ) -> Result<Drawing, FigureError>;
 }
 
+/// What a kind of figure can ask of an experiment before it is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// names of the measures that are reported
+    pub measures: &'a [&'a str],
+    /// the measure that the figure names
+    pub measure: Option<&'a str>,
+    /// names of queries with a number, of numbers of vectors, or of candidates
+    pub subjects: &'a [String],
+    /// whether cells are compared
+    pub compares: bool,
+    /// whether trials are simulated
+    pub simulates: bool,
+    /// cells up to which all are kept until the run ends, if there are more
+    pub kept_up_to: Option<usize>,
+}
+
 /// All kinds, in the order in which they are drawn by default.
 pub const REGISTRY: &[&dyn FigureKind] = &[
     &choices::Choices,
@@ -84,11 +134,18 @@ pub const REGISTRY: &[&dyn FigureKind] = &[
     &error_epsilon::ErrorEpsilon,
     &loss_steps::LossSteps,
     &bias_variance::BiasVariance,
+    &differences::Differences,
     &bars::Bars,
+    &budget_shares::BudgetShares,
     &box_plot::BoxPlot,
     &histogram::Histogram,
+    &ecdf::Ecdf,
     &article_panel::ArticlePanel,
     &heat_map::HeatMap,
+    &win_rates::WinRates,
+    &pareto::Pareto,
+    &nested_loop::NestedLoop,
+    &convergence::Convergence,
     &positions::Positions,
     &odometer::Odometer,
     &z_scores::ZScores,
@@ -103,6 +160,9 @@ fn by_default(kind: &dyn FigureKind) -> ResolvedFigure {
         ..ResolvedFigure::default()
     }
 }
+
+/// The folder of a run directory for fonts that figures name.
+pub const FONTS: &str = "fonts";
 
 /// Cells up to which every cell gets its own bar and box by default.
 pub(crate) const FEW_CELLS: usize = 12;
@@ -123,6 +183,9 @@ pub enum FigureError {
     /// no such size
     #[error("there is no size `{0}`; the sizes are: one-column, two-columns, slide")]
     Size(String),
+    /// no such language
+    #[error("there is no language `{0}`; the languages are: en, de, fr, zh")]
+    Language(String),
     /// no such scale
     #[error("figure `{figure}`: there is no scale `{scale}`; the scales are: linear, log")]
     Scale {
@@ -156,6 +219,16 @@ pub enum FigureError {
         "figure `{0}`: it is drawn against an axis with at least two numbers; sweep over epsilon, or choose the kind `bars`"
     )]
     NoNumericAxis(String),
+    /// a font of the run is gone
+    #[error("figure `{figure}`: its font `{font}` cannot be read from the run directory: {error}")]
+    Font {
+        /// its name
+        figure: String,
+        /// the file
+        font: String,
+        /// why
+        error: std::io::Error,
+    },
     /// plotters failed
     #[error("the picture could not be drawn: {0}")]
     Draw(String),
@@ -247,7 +320,11 @@ pub fn draw(run: &Run, figure: &ResolvedFigure) -> Result<Drawing, FigureError> 
                 .join(", "),
         })?;
     check_scale(figure)?;
-    kind.draw(run, figure, &Style::named(figure.size.as_deref())?)
+    let style = Style {
+        language: Language::named(figure.language.as_deref())?,
+        ..Style::named(figure.size.as_deref())?
+    };
+    kind.draw(run, figure, &style)
 }
 
 /// Draws all figures of a run; writing their files is up to the record.
@@ -263,21 +340,37 @@ pub fn render_all(run: &Run, formats: Formats) -> Result<Vec<Drawn>, FigureError
         if *times > 1 {
             name = format!("{name}-{times}");
         }
-        Ok((draw(run, &figure)?, name, figure.kind))
+        Ok(Sketch {
+            drawing: draw(run, &figure)?,
+            name,
+            fonts: fonts(run, &figure)?,
+            kind: figure.kind,
+        })
     });
     finish_all(drawings, formats)
 }
 
-/// The files of pictures, each with its name and kind.
+/// What is drawn, on its way to files.
+pub(crate) struct Sketch {
+    /// what is drawn
+    pub drawing: Drawing,
+    /// file name without folder and ending
+    pub name: String,
+    /// kind
+    pub kind: String,
+    /// contents of font files for characters that the built-in font lacks
+    pub fonts: Vec<Vec<u8>>,
+}
+
+/// The files of pictures.
 pub(crate) fn finish_all(
-    drawings: impl IntoIterator<Item = Result<(Drawing, String, String), FigureError>>,
+    drawings: impl IntoIterator<Item = Result<Sketch, FigureError>>,
     formats: Formats,
 ) -> Result<Vec<Drawn>, FigureError> {
     let mut all: Vec<Drawn> = Vec::new();
     let mut missing = BTreeSet::new();
-    for drawing in drawings {
-        let (drawing, name, kind) = drawing?;
-        let (drawn, lacking) = finish(drawing, name, kind, formats)?;
+    for sketch in drawings {
+        let (drawn, lacking) = finish(sketch?, formats)?;
         missing.extend(lacking);
         all.push(drawn);
     }
@@ -285,8 +378,8 @@ pub(crate) fn finish_all(
     if let (Some(first), false) = (all.first_mut(), missing.is_empty()) {
         let letters: Vec<String> = missing.iter().map(char::to_string).collect();
         first.warnings.push(format!(
-            "figures: no font of this system has these characters: {}; install one that has (for Chinese, Noto Sans CJK), \
-             and make the figures again with `epsweep report`",
+            "figures: no font of this system has these characters: {}; install one that has (for Chinese, Noto Sans CJK) \
+             and make the figures again with `epsweep report`, or name its file by `fonts` of the figure",
             letters.join(" ")
         ));
     }
@@ -294,14 +387,15 @@ pub(crate) fn finish_all(
 }
 
 /// The files of a picture, and the characters for which there was no font.
-fn finish(
-    drawing: Drawing,
-    name: String,
-    kind: String,
-    formats: Formats,
-) -> Result<(Drawn, BTreeSet<char>), FigureError> {
+fn finish(sketch: Sketch, formats: Formats) -> Result<(Drawn, BTreeSet<char>), FigureError> {
+    let Sketch {
+        drawing,
+        name,
+        kind,
+        fonts,
+    } = sketch;
     let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption)?;
-    let picture = render::Picture::new(&svg)?;
+    let picture = render::Picture::new(&svg, &fonts)?;
     let warnings: Vec<String> = drawing
         .warnings
         .iter()
@@ -336,6 +430,19 @@ fn finish(
         warnings,
     };
     Ok((drawn, picture.missing))
+}
+
+/// The fonts that a figure names, from the run directory.
+fn fonts(run: &Run, figure: &ResolvedFigure) -> Result<Vec<Vec<u8>>, FigureError> {
+    (figure.fonts.iter())
+        .map(|name| {
+            std::fs::read(run.dir.join(name)).map_err(|error| FigureError::Font {
+                figure: figure.name.clone(),
+                font: name.clone(),
+                error,
+            })
+        })
+        .collect()
 }
 
 /// The name of a figure as a file name: nothing but letters, digits, `-` and `_`.

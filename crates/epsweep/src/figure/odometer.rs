@@ -121,7 +121,7 @@ impl FigureKind for Odometer {
                         title: "position in the stream",
                     },
                     vertical,
-                    vertical_title: &rows::measure_axis(&measure),
+                    vertical_title: &style.language.measure_axis(&measure),
                 },
             );
             if let Some(budget) = budgets[cell].filter(|budget| vertical.holds(*budget)) {
@@ -160,7 +160,7 @@ impl FigureKind for Odometer {
         };
         let caption = format!(
             "{} Bands: quantiles over the trials. {budget}{}",
-            rows::provenance(run),
+            style.language.provenance(run),
             notes.join(" ")
         );
         let explanation = "Where the bands have no width, what is spent is known in advance. Where they are wide, what was told decided how much was paid.";

@@ -317,6 +317,37 @@ pub fn name_labels(style: &Style, names: &[String], band: f64, most: f64) -> Vec
         .collect()
 }
 
+/// Puts the names of columns above them, each in the middle of a column of a width.
+pub fn names_above(
+    canvas: &mut Canvas,
+    style: &Style,
+    labels: &[NameLabel],
+    left: f64,
+    width: f64,
+    top: f64,
+) {
+    for (column, label) in labels.iter().enumerate() {
+        let x = left + (column as f64 + 0.5) * width;
+        if label.upwards {
+            let mut letters = style.letters(style.text, style::TEXT, Anchor::Start);
+            letters.upwards = true;
+            if let Some(line) = label.lines.first() {
+                canvas.text(
+                    (x + 0.36 * style.text, top - 0.5 * style.text),
+                    line,
+                    letters,
+                );
+            }
+            continue;
+        }
+        for (up, line) in label.lines.iter().rev().enumerate() {
+            let y = top - 0.6 * style.text - up as f64 * style.line_height(style.text);
+            let letters = style.letters(style.text, style::TEXT, Anchor::Middle);
+            canvas.text((x, y), line, letters);
+        }
+    }
+}
+
 /// A line that says why there is nothing to see.
 pub fn notice(canvas: &mut Canvas, style: &Style, place: Rect, text: &str) {
     let lines = style::wrap(text, 0.9 * place.width(), style.label, false);

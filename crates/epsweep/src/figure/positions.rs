@@ -105,7 +105,7 @@ impl FigureKind for Positions {
                         title: "position in the stream",
                     },
                     vertical,
-                    vertical_title: &rows::mean_axis(&measure),
+                    vertical_title: &style.language.mean_axis(&measure),
                 },
             );
             for (series, spots) in spots.iter().enumerate() {
@@ -132,7 +132,7 @@ impl FigureKind for Positions {
         }
         let caption = format!(
             "{} Lines: means; bands: the middle half of the trials. {}",
-            rows::provenance(run),
+            style.language.provenance(run),
             notes.join(" ")
         );
         let explanation = "A point stands for a group of positions, in the middle of them. All lines read the same noise draws unless streams are independent.";

@@ -11,6 +11,13 @@ const SCALE: f32 = 2.0;
 /// What usvg takes a millimetre for: 96 pixels in an inch.
 const DPI: f32 = 96.0;
 
+/// Whether bytes are a font file with at least one face.
+pub fn is_font(bytes: &[u8]) -> bool {
+    let mut fonts = resvg::usvg::fontdb::Database::new();
+    fonts.load_font_data(bytes.to_vec());
+    !fonts.is_empty()
+}
+
 /// An SVG that was parsed, with the characters for which no font was found.
 pub struct Picture {
     tree: Tree,
@@ -19,9 +26,9 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Parses an SVG. The system's fonts are looked at only if the embedded one lacks a character, so that pictures without
-    /// such characters are the same bytes everywhere.
-    pub fn new(svg: &str) -> Result<Picture, FigureError> {
+    /// Parses an SVG. Characters that the embedded font lacks are looked for in the fonts that are given, and then in those of the system:
+    /// pictures that need none of the system's are the same bytes everywhere.
+    pub fn new(svg: &str, given: &[Vec<u8>]) -> Result<Picture, FigureError> {
         let missing = Arc::new(Mutex::new(BTreeSet::new()));
         let noted = Arc::clone(&missing);
         let fallback = FontResolver::default_fallback_selector();
@@ -40,12 +47,22 @@ impl Picture {
                 set(fonts, "DejaVu Sans");
             }
         }
-        let embedded = options.fontdb.len();
+        for font in given {
+            options.fontdb_mut().load_font_data(font.clone());
+        }
+        let known = options.fontdb.len();
+        let some_given = !given.is_empty();
         options.font_resolver.select_fallback = Box::new(move |c, used, fonts| {
-            if fonts.len() <= embedded {
-                Arc::make_mut(fonts).load_system_fonts();
-            }
-            let found = fallback(c, used, fonts);
+            let among_known = match some_given {
+                true => fallback(c, used, fonts),
+                false => None,
+            };
+            let found = among_known.or_else(|| {
+                if fonts.len() <= known {
+                    Arc::make_mut(fonts).load_system_fonts();
+                }
+                fallback(c, used, fonts)
+            });
             if found.is_none() && !c.is_whitespace() {
                 noted
                     .lock()
@@ -116,5 +133,22 @@ impl Picture {
         let page = svg2pdf::PageOptions { dpi: DPI };
         svg2pdf::to_pdf(&self.tree, svg2pdf::ConversionOptions::default(), page)
             .map_err(|e| FigureError::Pdf(e.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_come_from_a_font_that_is_given() {
+        // this arrow is in the serif face alone
+        let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"20\"><text x=\"2\" y=\"15\" font-family=\"DejaVu Sans\">\u{2900}</text></svg>";
+        let serif = dejavu::serif::regular().to_vec();
+        assert!(is_font(&serif) && !is_font(b"no font"));
+        let picture = Picture::new(svg, &[serif]).expect("a picture");
+        assert!(picture.missing.is_empty(), "{:?}", picture.missing);
+        let blank = Picture::new(&svg.replace('\u{2900}', " "), &[]).expect("a picture");
+        assert_ne!(picture.png().expect("png"), blank.png().expect("png"));
     }
 }

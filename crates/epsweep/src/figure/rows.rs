@@ -1,9 +1,9 @@
 //! The rows of a run that a figure shows.
 
 use super::FigureError;
+use super::language::Language;
 use crate::procedure::Kind;
 use crate::record::{HistogramRow, ResolvedCell, ResolvedFigure, Run, SummaryRow};
-use crate::words::grouped_range;
 use std::collections::BTreeMap;
 
 /// A cell with the short label that tells it apart from the others of a figure.
@@ -250,6 +250,24 @@ impl<'a> Rows<'a> {
             };
             subjects.retain(|subject| !vector(subject));
         }
+        if !figure.subjects.is_empty() {
+            if let Some(unknown) = figure
+                .subjects
+                .iter()
+                .find(|s| !subjects.contains(&s.as_str()))
+            {
+                return Err(FigureError::Cells {
+                    figure: figure.name.clone(),
+                    reason: format!(
+                        "`{measure}` is not of `{unknown}` in these cells; it is of: {}",
+                        subjects.join(", ")
+                    ),
+                });
+            }
+            let place = |subject: &&str| figure.subjects.iter().position(|s| s == subject);
+            subjects.retain(|subject| place(subject).is_some());
+            subjects.sort_by_key(place);
+        }
         Ok(Rows {
             cells,
             measure,
@@ -257,6 +275,14 @@ impl<'a> Rows<'a> {
             statistics,
             bins,
         })
+    }
+
+    /// Leaves only `all` where a measure is of it besides of single subjects, unless subjects are asked for.
+    pub fn together(mut self, figure: &ResolvedFigure) -> Self {
+        if figure.subjects.is_empty() && self.subjects.contains(&"all") {
+            self.subjects = vec!["all"];
+        }
+        self
     }
 
     /// A row of the summary.
@@ -291,26 +317,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// "100 000 trials per cell, seed 42."
-pub fn provenance(run: &Run) -> String {
-    if run.resolved.trials == 0 {
-        return "Exact values; nothing is simulated.".to_owned();
-    }
-    format!(
-        "{} trials per cell, seed {}.",
-        grouped_range(&run.trials()),
-        run.resolved.seed
-    )
-}
-
-/// "95 %"
-pub fn level(run: &Run) -> String {
-    crate::words::significant(100.0 * run.resolved.level, 4) + " %"
-}
-
-/// The measure that a figure shows where the experiment leaves it open: the first of these that the run has.
-pub fn usual_measure(run: &Run) -> Option<String> {
-    let has = |measure: &str| run.resolved.measures.iter().any(|m| m == measure);
+/// The measure that a figure shows where the experiment leaves it open: the first of these that is reported, else the first that is.
+pub fn usual_among(measures: &[String]) -> Option<&str> {
     [
         "max_abs_error",
         "rmse",
@@ -321,9 +329,13 @@ pub fn usual_measure(run: &Run) -> Option<String> {
         "stream_error",
     ]
     .into_iter()
-    .find(|m| has(m))
-    .map(str::to_owned)
-    .or_else(|| run.resolved.measures.first().cloned())
+    .find(|usual| measures.iter().any(|m| m == usual))
+    .or_else(|| measures.first().map(String::as_str))
+}
+
+/// The same of a run.
+pub fn usual_measure(run: &Run) -> Option<String> {
+    usual_among(&run.resolved.measures).map(str::to_owned)
 }
 
 /// Whether single trials spread over numbers. Those of a choice fall on a few atoms, whose quantiles say little.
@@ -349,90 +361,17 @@ pub fn measure_of(run: &Run, figure: &ResolvedFigure) -> Result<String, FigureEr
         })
 }
 
-/// A measure as a reader says it: what it is, and its unit.
+/// A measure as a reader says it in English: what it is, and its unit.
 pub fn measure_words(measure: &str) -> (String, &'static str) {
-    let (words, unit) = match measure {
-        "answer" => ("noisy answer", "query's units"),
-        "error" => ("error", "answer's units"),
-        "abs_error" => ("|error|", "answer's units"),
-        "squared_error" => ("squared error", "answer's units²"),
-        "relative_error" => ("|error| / |true answer|", ""),
-        "covered" => ("coverage of the analyst's interval", "probability"),
-        "interval_width" => ("width of the analyst's interval", "answer's units"),
-        "max_abs_error" => ("largest |error|", "answers' units"),
-        "mean_abs_error" => ("|error| averaged over queries", "answers' units"),
-        "rmse" => ("RMSE over queries", "answers' units"),
-        "weighted_mse" => ("weighted mean squared error", "answers' units²"),
-        "scaled_error" => ("error per record and query", ""),
-        "population_error" => ("distance from the population", "answer's units"),
-        "error_post" => ("error after post-processing", "answer's units"),
-        "abs_error_post" => ("|error| after post-processing", "answer's units"),
-        "squared_error_post" => ("squared error after post-processing", "answer's units²"),
-        "max_abs_error_post" => ("largest |error| after post-processing", "answers' units"),
-        "mean_abs_error_post" => (
-            "|error| averaged over queries, after post-processing",
-            "answers' units",
-        ),
-        "rmse_post" => ("RMSE over queries after post-processing", "answers' units"),
-        "chosen" => ("choice", "probability"),
-        "utility_loss" => ("utility loss", "score's units"),
-        "hit" => ("choice of the best", "probability"),
-        "recall" => ("recall of the best", "part of the slots"),
-        "ndcg" => ("NDCG", "1 is ideal"),
-        "wrong_answers" => ("wrong answers", "queries"),
-        "false_alarm" => ("false alarms", "queries"),
-        "miss" => ("misses", "queries"),
-        "precision" => ("precision", "share of positive answers"),
-        "detection_rate" => ("recall", "share of queries above"),
-        "above" => ("positive answers", "queries"),
-        "answered" => ("answered", "queries"),
-        "spent" => ("spent", "ε"),
-        "answer_error" => ("|error| of numeric answers", "answers' units"),
-        "stream_error" => ("|error| along the stream", "answers' units"),
-        "spent_so_far" => ("spent so far", ""),
-        "refused" => ("requests refused", ""),
-        "misjudged" => ("positions on the wrong side", ""),
-        "leak" => ("output beyond e^ε", "probability"),
-        "loss" => ("loss on the training records", ""),
-        "test_loss" => ("loss on the test records", ""),
-        "accuracy" => ("accuracy", "share of the test records"),
-        "distance" => ("distance from the optimum", ""),
-        "step_loss" => ("loss after a step", ""),
-        "bound" => ("clipping bound", "column's units"),
-        "total_epsilon" => ("total ε", ""),
-        "total_lower" => ("lower bound on the total ε", ""),
-        "most_runs" => ("largest number of runs within the guarantee", ""),
-        other => return (other.replace('_', " "), ""),
-    };
-    (words.to_owned(), unit)
-}
-
-/// Title of an axis that shows a measure.
-pub fn measure_axis(measure: &str) -> String {
-    with_unit(&measure_words(measure).0, measure_words(measure).1)
-}
-
-/// Title of an axis that shows the mean of a measure.
-pub fn mean_axis(measure: &str) -> String {
-    let (words, unit) = measure_words(measure);
-    if ["covered", "chosen", "hit", "leak"].contains(&measure) || is_exact(measure) {
-        with_unit(&words, unit)
-    } else {
-        with_unit(&format!("mean {words}"), unit)
-    }
+    (
+        Language::English.measure(measure),
+        Language::English.unit(measure),
+    )
 }
 
 /// Whether a measure is computed rather than simulated, so that it has no mean to speak of.
 pub fn is_exact(measure: &str) -> bool {
     (crate::measure::find(measure)).is_some_and(|known| !known.rule().procedure().simulates())
-}
-
-fn with_unit(words: &str, unit: &str) -> String {
-    if unit.is_empty() {
-        words.to_owned()
-    } else {
-        format!("{words} ({unit})")
-    }
 }
 
 #[cfg(test)]

@@ -180,6 +180,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
         machine: None,
         times: None,
     };
+    let convergence = settle(&summary);
     Run {
         dir: PathBuf::from("results/sample"),
         experiment: "name = \"sample\"\n".to_owned(),
@@ -189,8 +190,97 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
         comparisons,
         claims: claims(),
         histograms,
+        convergence,
         audits: Vec::new(),
     }
+}
+
+/// Means as if after fewer trials: the same ones, with wider intervals.
+fn settle(summary: &[SummaryRow]) -> Vec<SummaryRow> {
+    let mut rows = Vec::new();
+    for row in summary.iter().filter(|row| &*row.statistic == "mean") {
+        for part in [64, 16, 4, 1]
+            .into_iter()
+            .filter(|part| row.trials >= *part)
+        {
+            let wider = libm::sqrt(f64::from(part as u32));
+            let mut row = row.clone();
+            row.trials /= part;
+            row.mcse = row.mcse.map(|m| m * wider);
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+/// A run over three axes: budget, size of the data and allocation.
+pub fn factorial() -> Run {
+    let mut run = run(&[0.1, 1.0, 10.0], &["even", "proportional"], 40);
+    let (cells, summary) = (run.resolved.cells.clone(), run.summary.clone());
+    let sizes = ["10", "1000"];
+    run.resolved.axes.insert(
+        1,
+        ResolvedAxis {
+            name: "size".to_owned(),
+            path: "data.size".to_owned(),
+            labels: sizes.map(str::to_owned).to_vec(),
+            numbers: Some(vec![10.0, 1000.0]),
+        },
+    );
+    run.resolved.cells.clear();
+    run.summary.clear();
+    for cell in &cells {
+        for (place, size) in sizes.iter().enumerate() {
+            let mut new = cell.clone();
+            new.labels.insert(1, (*size).to_owned());
+            new.id = format!(
+                "epsilon={} size={size} allocation={}",
+                new.labels[0], new.labels[2]
+            );
+            for row in summary.iter().filter(|row| row.cell == cell.id) {
+                let mut row = row.clone();
+                row.cell = Text::from(&new.id);
+                row.axes = new.labels.clone().into();
+                let factor = (place + 1) as f64;
+                row.value *= factor;
+                for end in [&mut row.low, &mut row.high] {
+                    *end = end.map(|value| value * factor);
+                }
+                run.summary.push(row);
+            }
+            run.resolved.cells.push(new);
+        }
+    }
+    run.comparisons.clear();
+    run.histograms.clear();
+    run
+}
+
+/// The same run under other names of its allocations, wherever they stand.
+pub fn renamed(mut run: Run, names: &[(&str, &str)]) -> Run {
+    let rename = |text: &mut String| {
+        if let Some((_, new)) = names.iter().find(|(old, _)| *old == text.as_str()) {
+            *text = (*new).to_owned();
+        }
+    };
+    run.resolved
+        .axes
+        .iter_mut()
+        .flat_map(|a| &mut a.labels)
+        .for_each(rename);
+    run.resolved
+        .cells
+        .iter_mut()
+        .flat_map(|c| &mut c.labels)
+        .for_each(rename);
+    for row in &mut run.comparisons {
+        rename(&mut row.a);
+        rename(&mut row.b);
+    }
+    if let Some(compare) = &mut run.resolved.compare {
+        compare.baseline.values_mut().for_each(rename);
+    }
+    run
 }
 
 fn simulate(scales: &[f64], trials: usize) -> Vec<Measured> {

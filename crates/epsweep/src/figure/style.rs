@@ -3,6 +3,7 @@
 
 use super::FigureError;
 use super::canvas::{Anchor, Canvas, Lettering, Point, Rect};
+use super::language::Language;
 use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
 use std::sync::OnceLock;
 
@@ -96,6 +97,8 @@ pub struct Style {
     pub line: f64,
     /// distance between things
     pub gap: f64,
+    /// of the words
+    pub language: Language,
 }
 
 impl Style {
@@ -111,6 +114,7 @@ impl Style {
                 caption: 6.0,
                 line: 1.1,
                 gap: 4.0,
+                language: Language::English,
             }),
             None | Some("two-columns") => Ok(Style {
                 width: 510.24,
@@ -121,6 +125,7 @@ impl Style {
                 caption: 7.0,
                 line: 1.3,
                 gap: 5.0,
+                language: Language::English,
             }),
             Some("slide") => Ok(Style {
                 width: 720.0,
@@ -131,6 +136,7 @@ impl Style {
                 caption: 10.0,
                 line: 2.2,
                 gap: 8.0,
+                language: Language::English,
             }),
             Some(other) => Err(FigureError::Size(other.to_owned())),
         }

@@ -171,13 +171,23 @@ fn without_figures_in_the_file_the_usual_ones_are_drawn() {
     assert_eq!(
         names(&article()),
         [
+            "differences-max-abs-error",
             "bars-max-abs-error",
+            "budget-shares",
             "box-max-abs-error",
-            "histogram-max-abs-error"
+            "histogram-max-abs-error",
+            "z-scores"
         ]
     );
     let sweep = sample::run(&[0.1, 0.2, 0.5, 1.0], &ALLOCATIONS, 50);
-    assert_eq!(names(&sweep), ["error-epsilon-max-abs-error"]);
+    assert_eq!(
+        names(&sweep),
+        [
+            "error-epsilon-max-abs-error",
+            "differences-max-abs-error",
+            "budget-shares"
+        ]
+    );
 }
 
 #[test]
@@ -279,19 +289,9 @@ fn labels_are_escaped_shortened_and_shown() {
     let long = "a very long name of a strategy that nobody would write ".repeat(6);
     let names = ["ε=0.1, Δ₁≤2 <A&B> \"q\"", long.as_str(), "tab\tand\u{0}nul"];
     let mut run = sample::run(&[0.5, 1.0], &ALLOCATIONS, 200);
-    for (name, old) in names.iter().zip(&ALLOCATIONS) {
-        run.resolved.axes[1]
-            .labels
-            .iter_mut()
-            .filter(|l| l == old)
-            .for_each(|l| *l = (*name).to_owned());
-        run.resolved
-            .cells
-            .iter_mut()
-            .flat_map(|c| &mut c.labels)
-            .filter(|l| l == old)
-            .for_each(|l| *l = (*name).to_owned());
-    }
+    let pairs: Vec<(&str, &str)> =
+        (ALLOCATIONS.iter().copied().zip(names.iter().copied())).collect();
+    run = sample::renamed(run, &pairs);
     run.resolved.title = "Title with <tags> & \"quotes\"".to_owned();
     for kind in REGISTRY {
         for size in ["one-column", "two-columns", "slide"] {
@@ -305,7 +305,7 @@ fn labels_are_escaped_shortened_and_shown() {
                 figure.kind
             );
             let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption).expect("svg");
-            let picture = render::Picture::new(&svg).expect("well-formed");
+            let picture = render::Picture::new(&svg, &[]).expect("well-formed");
             assert!(picture.missing.is_empty(), "{:?}", picture.missing);
             picture.png().expect("png");
         }
@@ -368,6 +368,15 @@ fn changed(mut run: Run, change: impl Fn(usize, f64) -> f64) -> Run {
         row.high = row.high.map(|v| change(i + 2, v));
         row.exact = row.exact.map(|v| change(i + 3, v));
     }
+    for (i, row) in run.convergence.iter_mut().enumerate() {
+        row.value = change(i, row.value);
+        row.mcse = row.mcse.map(|v| change(i + 1, v));
+    }
+    for (i, row) in run.comparisons.iter_mut().enumerate() {
+        row.difference = change(i, row.difference);
+        row.low = change(i + 1, row.low);
+        row.high = change(i + 2, row.high);
+    }
     for (i, row) in run.histograms.iter_mut().enumerate() {
         row.low = change(i, row.low);
         row.high = change(i + 1, row.high).max(row.low);
@@ -408,7 +417,7 @@ fn equal_values_zeros_and_missing_values_have_a_picture() {
                     let svg =
                         svg::svg(&drawing.canvas, &drawing.title, &drawing.caption).expect("svg");
                     assert!(!svg.contains("NaN") && !svg.contains("inf\""), "{name}");
-                    render::Picture::new(&svg).expect("well-formed");
+                    render::Picture::new(&svg, &[]).expect("well-formed");
                 }
                 Err(FigureError::NoNumericAxis(_) | FigureError::Cells { .. })
                     if *name == "one" => {}
@@ -504,7 +513,7 @@ proptest! {
         let faults = drawing.canvas.faults();
         prop_assert!(faults.is_empty(), "{faults:?}");
         let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption).expect("svg");
-        prop_assert!(render::Picture::new(&svg).is_ok());
+        prop_assert!(render::Picture::new(&svg, &[]).is_ok());
     }
 }
 
@@ -533,5 +542,114 @@ fn the_edges_of_a_png_are_white() {
         let white = |x: usize, y: usize| pixels[3 * (y * width + x)..][..3] == [255, 255, 255];
         assert!((0..height).all(|y| white(0, y) && white(width - 1, y)));
         assert!((0..width).all(|x| white(x, 0) && white(x, height - 1)));
+    }
+}
+
+/// All kinds in all sizes, of the usual measure and of that of each query.
+fn each_kind() -> Vec<ResolvedFigure> {
+    let mut all = Vec::new();
+    for kind in REGISTRY {
+        for size in ["one-column", "two-columns", "slide"] {
+            for measure in [None, Some("abs_error")] {
+                let mut figure = spec(kind.about().name);
+                figure.name = format!("{}-{size}-{}", figure.kind, measure.unwrap_or("usual"));
+                figure.size = Some(size.to_owned());
+                figure.measure = measure.map(str::to_owned);
+                all.push(figure);
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn forty_long_names_have_room() {
+    let names: Vec<String> = (0..40)
+        .map(|i| format!("a strategy with quite a long name that ends in number {i}"))
+        .collect();
+    let short: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut crowded = sample::run(&[1.0], &short, 60);
+    if let Some(compare) = &mut crowded.resolved.compare {
+        compare
+            .baseline
+            .insert("allocation".to_owned(), names[0].clone());
+        compare.all_pairs = true;
+    }
+    // the sample compares with `even` alone: here every name is compared with the first
+    let like = sample::run(&[1.0], &["even", "proportional"], 60).comparisons[0].clone();
+    crowded.comparisons = (names[1..].iter().enumerate())
+        .map(|(i, name)| crate::record::ComparisonRow {
+            a: name.clone(),
+            b: names[0].clone(),
+            difference: like.difference * (1.0 + i as f64),
+            low: like.difference * (1.0 + i as f64) - 40.0,
+            high: like.difference * (1.0 + i as f64) + 40.0,
+            ..like.clone()
+        })
+        .collect();
+    // forty queries with long names, too
+    let mut queries = sample::run(&[1.0], &["even", "proportional"], 60);
+    for cell in &mut queries.resolved.cells {
+        let query = cell.queries[0].clone();
+        cell.queries = (0..40)
+            .map(|i| crate::record::ResolvedQuery {
+                name: format!("a query with quite a long name that ends in number {i}"),
+                share: 1.0 / 40.0,
+                ..query.clone()
+            })
+            .collect();
+    }
+    let rows: Vec<_> = (queries.summary.iter())
+        .filter(|row| row.subject == "mean age")
+        .cloned()
+        .collect();
+    for i in 0..40 {
+        let name = format!("a query with quite a long name that ends in number {i}");
+        queries.summary.extend(rows.iter().cloned().map(|mut row| {
+            row.subject = crate::record::Text::from(&name);
+            row
+        }));
+    }
+    for (folder, run) in [("crowded", &crowded), ("queries", &queries)] {
+        let mut shown = Vec::new();
+        for figure in each_kind() {
+            match draw(run, &figure) {
+                Ok(drawing) => {
+                    let faults = drawing.canvas.faults();
+                    assert_eq!(faults, Vec::<String>::new(), "{} of {folder}", figure.name);
+                    shown.push(figure);
+                }
+                Err(FigureError::NoNumericAxis(_)) => {}
+                Err(other) => panic!("{}: {other}", figure.name),
+            }
+        }
+        assert!(shown.len() > 40);
+        look(run, &shown, folder);
+    }
+}
+
+#[test]
+fn a_factorial_and_all_languages_have_room() {
+    let factorial = sample::factorial();
+    let mut shown = Vec::new();
+    for figure in each_kind() {
+        let drawing = draw(&factorial, &figure).expect("a picture");
+        let faults = drawing.canvas.faults();
+        assert_eq!(faults, Vec::<String>::new(), "{}", figure.name);
+        shown.push(figure);
+    }
+    look(&factorial, &shown, "factorial");
+    let run = sample::run(&[0.1, 1.0], &ALLOCATIONS, 400);
+    for language in language::Language::NAMES {
+        let mut shown = Vec::new();
+        for mut figure in each_kind() {
+            figure.language = Some(language.to_owned());
+            figure.name = format!("{}-{language}", figure.name);
+            let drawing = draw(&run, &figure).expect("a picture");
+            let faults = drawing.canvas.faults();
+            assert_eq!(faults, Vec::<String>::new(), "{}", figure.name);
+            shown.push(figure);
+        }
+        look(&run, &shown, language);
     }
 }

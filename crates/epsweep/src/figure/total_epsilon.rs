@@ -164,7 +164,7 @@ impl FigureKind for TotalEpsilon {
                         title: along,
                     },
                     vertical,
-                    vertical_title: &rows::mean_axis(&measure),
+                    vertical_title: &style.language.mean_axis(&measure),
                 },
             );
             if let Some(epsilon) = guarantee.filter(|epsilon| vertical.holds(*epsilon)) {
@@ -210,7 +210,7 @@ impl FigureKind for TotalEpsilon {
         if within {
             notes.insert(0, "Dashed: the ε of the guarantee.".to_owned());
         }
-        let caption = format!("{} {}", rows::provenance(run), notes.join(" "));
+        let caption = format!("{} {}", style.language.provenance(run), notes.join(" "));
         let explanation = "Each line stands beside its name; where two lines cannot be told apart, their names stand in the order of their last values.";
         Ok(page.finish(title, &caption, explanation, plotted, Vec::new()))
     }

@@ -6,7 +6,7 @@ use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw};
 use super::panel::{self, Horizontal, Panel};
 use super::style::{self, Style};
-use super::{FigureError, FigureKind, by_default, rows};
+use super::{FigureError, FigureKind, by_default};
 use crate::record::{ResolvedFigure, Run};
 use crate::verify::{self, LEVEL};
 use crate::words::several;
@@ -29,7 +29,7 @@ impl FigureKind for ZScores {
             name: NAME,
             summary: "how far estimates are from their exact values in standard errors, beside the normal law; equal deviations count once",
             formula: "z = (value − exact)/MCSE",
-            source: "",
+            source: "definition",
         }
     }
 
@@ -116,7 +116,7 @@ impl FigureKind for ZScores {
             .dashed(&curve, panel::REFERENCE, style::TEXT, style.line);
         let caption = format!(
             "{} {}; those beyond {END} are in the outermost bars.",
-            rows::provenance(run),
+            style.language.provenance(run),
             several(deviations.len() as u64, "distinct deviation"),
         );
         let explanation = "All estimates with an exact value that the trials can judge. Cells that rescale the same noise deviate alike and count once; statistics of one measure still depend on each other, so that the bars need not follow the curve as closely as independent deviations would.";

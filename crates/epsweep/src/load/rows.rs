@@ -1,7 +1,8 @@
 //! Comma-separated values (RFC 4180) with the place of every field, so that a fault can be shown where it stands.
 //!
 //! Accepted beyond the RFC: LF line ends, a byte order mark, blanks round fields, no line end after the last row, empty lines (in a file of
-//! several columns, and at the end of any). Refused: text after a closing quote, a quote that never closes, rows of another length.
+//! several columns, and at the end of any). Refused: text after a closing quote, a quote that never closes, rows of another length, a
+//! carriage return inside a line, which other readers take for a line end.
 
 use std::borrow::Cow;
 
@@ -53,6 +54,9 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// Whether a line ends there or not is taken in two ways.
+pub const CARRIAGE_RETURN: &str = "a carriage return inside a line";
+
 /// What breaks a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Broken {
@@ -97,7 +101,23 @@ impl<'a> Iterator for Rows<'a> {
                 let rest = &self.text[self.at..];
                 let end = rest.find([',', '\n']).unwrap_or(rest.len());
                 self.at += end;
-                let text = rest[..end].trim();
+                // that of CRLF is no part of the field
+                let text = match rest[end..].starts_with('\n') {
+                    true => rest[..end].strip_suffix('\r').unwrap_or(&rest[..end]),
+                    false => &rest[..end],
+                };
+                if let Some(inside) = text.find('\r') {
+                    let broken = Broken {
+                        message: CARRIAGE_RETURN,
+                        line: self.line,
+                        at: field_at + inside,
+                    };
+                    let rest = &self.text[self.at..];
+                    self.at += rest.find('\n').map_or(rest.len(), |at| at + 1);
+                    self.line += 1;
+                    return Some(Err(broken));
+                }
+                let text = text.trim();
                 Field {
                     text: Cow::Borrowed(text),
                     at: field_at + blanks.min(end),

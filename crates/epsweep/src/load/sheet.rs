@@ -1,6 +1,6 @@
 //! A CSV file as a sheet: a header, and rows that are as long as the header.
 
-use super::rows::{Field, Row, Rows};
+use super::rows::{CARRIAGE_RETURN, Field, Row, Rows};
 use crate::config::diagnostic::{Diagnostic, Position};
 use crate::words::several;
 
@@ -87,9 +87,14 @@ pub fn sheet<'a>(file: &str, text: &'a str, names: &[&str]) -> Result<Sheet<'a>,
             Err(fault) => {
                 broken += 1;
                 if broken <= SHOWN {
-                    faults.push(place(fault.message.to_owned(), fault.line, fault.at, 1).rule(
-                        "a quoted field ends with a quote; a quote inside is written twice (\"\")",
-                    ));
+                    let rule = match fault.message {
+                        CARRIAGE_RETURN => "line ends are LF or CRLF, the same in the whole file",
+                        _ => {
+                            "a quoted field ends with a quote; a quote inside is written twice (\"\")"
+                        }
+                    };
+                    let message = fault.message.to_owned();
+                    faults.push(place(message, fault.line, fault.at, 1).rule(rule));
                 }
             }
             Ok(row) if row.is_empty() => {
@@ -116,10 +121,7 @@ pub fn sheet<'a>(file: &str, text: &'a str, names: &[&str]) -> Result<Sheet<'a>,
             },
         }
     }
-    for (count, what) in [
-        (ragged, "rows of another length"),
-        (broken, "broken quotes"),
-    ] {
+    for (count, what) in [(ragged, "rows of another length"), (broken, "broken lines")] {
         if count > SHOWN {
             faults.push(Diagnostic::of_file(
                 file,

@@ -26,11 +26,13 @@ pub use overrides::Overrides;
 use crate::claim::{Claim, ClaimKind};
 use crate::config::claims::{self, Context};
 use crate::config::diagnostic::{Diagnostic, Diagnostics, Sink};
+use crate::config::figures::{Figures, Fonts};
 use crate::config::settings::{self, Settings};
 use crate::config::source::{Sources, Span};
 use crate::config::value::{Table, Value};
 use crate::config::vocabulary::{MeasureName, Vocabulary};
 use crate::config::{compare, document, figures, precision, sweep};
+use crate::gather::{MANY_CELLS, gathers};
 use crate::measure::{self, Measure, Stage};
 use crate::procedure::Study;
 use crate::procedure::release::ReleaseCell;
@@ -48,6 +50,7 @@ pub struct Plan {
     pairs: Vec<(usize, usize)>,
     claims: Vec<Claim>,
     notes: Vec<String>,
+    fonts: Fonts,
 }
 
 impl Plan {
@@ -140,6 +143,11 @@ impl Plan {
         &self.notes
     }
 
+    /// The fonts that figures name, by their names in the run directory.
+    pub fn fonts(&self) -> &Fonts {
+        &self.fonts
+    }
+
     /// What the user should know before the run.
     pub fn warnings(&self) -> &[String] {
         &self.resolved.warnings
@@ -178,9 +186,19 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         None => Some(None),
         Some(given) => compare::read(given, &words, sink).map(Some),
     };
+    let has_target = reader.get("trials").is_some_and(precision::is_target);
     let figures = match reader.get("figure") {
-        None => Some(Vec::new()),
-        Some(given) => figures::read(given, &words, sink),
+        None => Some(Figures::default()),
+        Some(given) => {
+            let context = figures::Context {
+                // a section that is faulty is there all the same
+                compares: matches!(compare, None | Some(Some(_))),
+                simulates: kind.simulates(),
+                kept_up_to: gathers(cells.study.len(), has_target).then_some(MANY_CELLS),
+                base,
+            };
+            figures::read(given, &words, &context, sink)
+        }
     };
     let claims = match reader.get("claim") {
         None => Some(Vec::new()),
@@ -210,6 +228,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
     }
 
     let (mut settings, compare, claims, mut pairs) = (settings?, compare?, claims?, pairs?);
+    let figures = figures?;
     let mut target = target?.filter(|_| kind.simulates());
     for claim in &claims {
         if let ClaimKind::Win { a, b, .. } = &claim.kind {
@@ -269,7 +288,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         data,
         cells: resolved,
         compare,
-        figures: figures?,
+        figures: figures.figures,
         warnings,
     };
     Some(Plan {
@@ -280,6 +299,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         pairs,
         claims,
         notes,
+        fonts: figures.fonts,
     })
 }
 

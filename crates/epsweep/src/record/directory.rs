@@ -29,6 +29,8 @@ pub struct Contents<'a> {
     pub claims: &'a [ClaimRow],
     /// counts by value
     pub histograms: &'a [HistogramRow],
+    /// means after fewer trials; the file is left out if there are none
+    pub convergence: &'a [SummaryRow],
 }
 
 /// What was found at the place of a run.
@@ -108,7 +110,7 @@ impl RunDir {
                     path: path.to_path_buf(),
                 });
             }
-            Err(e) => return Err(RecordError::io("read the directory", path)(e)),
+            Err(e) => return Err(RecordError::io("use the directory", path)(e)),
         };
         let mut others = Vec::new();
         let mut is_run = false;
@@ -174,6 +176,10 @@ impl RunDir {
             .map(|a| a.name.clone())
             .collect();
         let resolved = json("the resolved experiment", contents.resolved)?;
+        let convergence = csv(contents.convergence, &axes)?;
+        if !contents.convergence.is_empty() {
+            self.put(names::CONVERGENCE, &convergence)?;
+        }
         self.put_all(&[
             (names::EXPERIMENT, contents.experiment.as_bytes()),
             (names::RESOLVED, &resolved),
@@ -312,7 +318,7 @@ impl RunDir {
         let lock = Lock::take(&run.dir)?;
         probe(&run.dir)?;
         let mut digests = run.manifest.files.clone();
-        digests.retain(|name, _| !name.contains('/') && !name.starts_with("report."));
+        digests.retain(|name, _| !name.starts_with(names::FIGURES) && !name.starts_with("report."));
         Ok(RunDir {
             path: run.dir.clone(),
             digests,
@@ -337,6 +343,7 @@ impl RunDir {
             names::COMPARISONS,
             names::CLAIMS,
             names::HISTOGRAMS,
+            names::CONVERGENCE,
             names::REPORT_HTML,
             names::REPORT_MD,
         ];

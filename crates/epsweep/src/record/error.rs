@@ -200,6 +200,7 @@ impl RecordError {
         matches!(
             self,
             RecordError::NoShard { .. }
+                | RecordError::NoShards { .. }
                 | RecordError::Unlike { .. }
                 | RecordError::BrokenShard { .. }
                 | RecordError::OtherTrials { .. }

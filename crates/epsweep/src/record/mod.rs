@@ -7,6 +7,7 @@
 //! comparisons.csv   paired comparisons                    (`ComparisonRow`)
 //! claims.csv        statements and verdicts               (`ClaimRow`)
 //! histograms.csv    counts by value                       (`HistogramRow`)
+//! convergence.csv   means after fewer trials, where a figure draws them (`SummaryRow`)
 //! audits.csv        what audits said, if any              (`AuditRow`)
 //! figures/  report.html  report.md
 //! manifest.json     written last: it marks the run as finished (`Manifest`)
@@ -68,6 +69,8 @@ pub mod names {
     pub const CLAIMS: &str = "claims.csv";
     /// counts by value
     pub const HISTOGRAMS: &str = "histograms.csv";
+    /// means after fewer trials, where a figure draws them
+    pub const CONVERGENCE: &str = "convergence.csv";
     /// audits of the mechanisms of a run, where some were put beside it
     pub const AUDITS: &str = "audits.csv";
     /// the folder of the figures

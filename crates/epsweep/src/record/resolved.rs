@@ -658,7 +658,19 @@ pub struct ResolvedFigure {
     /// of a heat map: `MEASURE.STATISTIC`, in the order of the rows
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub statistics: Vec<String>,
-    /// of a heat map: `value` or `regret`
+    /// what the kind shows of its numbers: `value` or `regret` of a heat map, `absolute` or `relative` differences
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub show: Option<String>,
+    /// only these subjects, in this order; empty for all
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub subjects: Vec<String>,
+    /// the axes in the order in which the kind uses them; empty for the experiment's order
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub axes: Vec<String>,
+    /// files of the run with fonts for characters that the built-in one lacks, the first that has one counts
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fonts: Vec<String>,
+    /// of labels: `en`, `de`, `fr` or `zh`
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
 }

@@ -35,6 +35,8 @@ pub struct Run {
     pub claims: Vec<ClaimRow>,
     /// counts by value
     pub histograms: Vec<HistogramRow>,
+    /// means after fewer trials; empty where no figure draws them
+    pub convergence: Vec<SummaryRow>,
     /// audits of its mechanisms, where some were put beside it
     pub audits: Vec<AuditRow>,
 }
@@ -113,6 +115,11 @@ pub(super) fn read_with(dir: &Path, manifest: Manifest) -> Result<Run, RecordErr
         comparisons: table(dir, names::COMPARISONS, &axes, &manifest)?,
         claims: table(dir, names::CLAIMS, &axes, &manifest)?,
         histograms: table(dir, names::HISTOGRAMS, &axes, &manifest)?,
+        // only runs with a figure of it have the file
+        convergence: match dir.join(names::CONVERGENCE).exists() {
+            true => table(dir, names::CONVERGENCE, &axes, &manifest)?,
+            false => Vec::new(),
+        },
         audits: audits(dir)?,
         dir: dir.to_path_buf(),
         experiment,
@@ -201,6 +208,7 @@ fn read_first(
         comparisons: Vec::new(),
         claims: table(dir, names::CLAIMS, &axes, &manifest)?,
         histograms: Vec::new(),
+        convergence: Vec::new(),
         audits: audits(dir)?,
         dir: dir.to_path_buf(),
         experiment,

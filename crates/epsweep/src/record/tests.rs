@@ -73,6 +73,7 @@ fn write(dir: &mut RunDir, made: &Made) -> (Run, Manifest) {
         comparisons: &pairs,
         claims: &claims,
         histograms: &histograms,
+        convergence: &[],
     })
     .unwrap();
     let mut manifest = Manifest::new(

@@ -1,7 +1,7 @@
 //! The rows of `histograms.csv`.
 
 use crate::figure;
-use crate::record::{HistogramRow, Resolved};
+use crate::record::{HistogramRow, Resolved, ResolvedFigure};
 use crate::tally::{BULK_BINS, CellTally, OutcomeTally};
 use rayon::prelude::*;
 
@@ -32,10 +32,6 @@ fn wanted(cell: usize, outcome: &OutcomeTally, resolved: &Resolved) -> bool {
         if !kind.is_some_and(|kind| kind.draws_histograms()) {
             return false;
         }
-        let inside = figure.cells.iter().all(|(axis, labels)| {
-            let place = resolved.axes.iter().position(|a| a.name == *axis);
-            place.is_none_or(|i| labels.contains(&resolved.cells[cell].labels[i]))
-        });
         let drawn = match &figure.measure {
             Some(measure) => measure == outcome.measure,
             None if figure.kind == "article-panel" => {
@@ -43,7 +39,15 @@ fn wanted(cell: usize, outcome: &OutcomeTally, resolved: &Resolved) -> bool {
             }
             None => usual_measure(resolved) == Some(outcome.measure),
         };
-        inside && drawn
+        drawn && shows(figure, cell, resolved)
+    })
+}
+
+/// Whether a figure is of a cell.
+pub(super) fn shows(figure: &ResolvedFigure, cell: usize, resolved: &Resolved) -> bool {
+    figure.cells.iter().all(|(axis, labels)| {
+        let place = resolved.axes.iter().position(|a| a.name == *axis);
+        place.is_none_or(|i| labels.contains(&resolved.cells[cell].labels[i]))
     })
 }
 

@@ -25,6 +25,7 @@ mod levels;
 mod precision;
 #[cfg(test)]
 pub(crate) mod sample;
+mod settling;
 #[cfg(test)]
 mod tests;
 mod warnings;
@@ -38,6 +39,7 @@ pub(crate) use histograms::ALL_UP_TO;
 pub use histograms::histogram_rows;
 pub use levels::quantile_ranks;
 pub use precision::Precision;
+pub use settling::{settling_means, settling_rows, settling_trials};
 pub use warnings::Warnings;
 
 use crate::record::{Resolved, ResolvedCell, SummaryRow};

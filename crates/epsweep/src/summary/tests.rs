@@ -34,6 +34,7 @@ fn run_of(sample: &Sample) -> Run {
         comparisons: comparisons(&sample.cells, &sample.resolved).unwrap(),
         claims: Vec::new(),
         histograms: histogram_rows(&sample.cells, &sample.resolved),
+        convergence: Vec::new(),
         audits: Vec::new(),
         resolved: sample.resolved.clone(),
     }

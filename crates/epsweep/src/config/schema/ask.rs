@@ -8,6 +8,7 @@ use crate::config::claims::{FACTS, KINDS};
 use crate::config::figures::SIZES;
 use crate::config::path::SHORT_NAMES;
 use crate::figure;
+use crate::figure::language::Language;
 
 /// `[sweep]`: short names take what their place takes; other keys are paths.
 pub(super) fn sweep() -> Shape {
@@ -237,6 +238,8 @@ pub(super) fn figure() -> Shape {
     let show = words(&[
         ("value", "the values themselves"),
         ("regret", "by how much a value exceeds the least of its row"),
+        ("absolute", "differences as they are"),
+        ("relative", "differences in per cent of the baseline's mean"),
     ]);
     table(vec![
         need(
@@ -276,6 +279,30 @@ pub(super) fn figure() -> Shape {
             list(Shape::Text),
             "of a heat map: MEASURE.STATISTIC, one row each",
         ),
-        key("show", show, "of a heat map: values or regret"),
+        key(
+            "show",
+            show,
+            "of a heat map: values or regret; of differences: absolute or relative ones",
+        ),
+        key(
+            "subjects",
+            list(Shape::Text),
+            "names of queries: only these, in this order",
+        ),
+        key(
+            "axes",
+            list(Shape::Text),
+            "of a nested loop: names of axes, from the outermost loop to the innermost",
+        ),
+        key(
+            "language",
+            plain(&Language::NAMES),
+            "of titles, axes, legends and captions",
+        ),
+        key(
+            "fonts",
+            list(Shape::Text),
+            "font files for characters that the built-in font lacks, relative to this file",
+        ),
     ])
 }

@@ -244,8 +244,14 @@ pub(super) fn compose() -> Shape {
 /// `[procedure.clip-then-sum]`.
 pub(super) fn clip_then_sum() -> Shape {
     let chosen = table(vec![
+        key(
+            "name",
+            Shape::Text,
+            "its label, where it is a value of an axis",
+        ),
         key("quantile", OPEN, "the quantile that it is to be near"),
         key("points", whole(2), "candidates within the declared bounds"),
+        key("name", Shape::Text, "labels an axis"),
     ]);
     table(vec![
         key("column", Shape::Text, "a column with declared bounds"),

@@ -4,7 +4,7 @@ use super::depths::{Depths, FACTORS, colour, regret_words};
 use super::{Field, Line, words};
 use crate::figure::canvas::{Anchor, Canvas, Rect};
 use crate::figure::page::Page;
-use crate::figure::panel::{NameLabel, name_labels};
+use crate::figure::panel::{name_labels, names_above};
 use crate::figure::rows;
 use crate::figure::style::{self, Style};
 use crate::words::significant;
@@ -73,7 +73,7 @@ impl Layout<'_> {
         let place = page.row(1, height)[0];
         let (left, mut top) = (place.left + beside, place.top + above);
         let canvas = page.canvas();
-        self.column_names(canvas, &labels, left, width, top);
+        names_above(canvas, style, &labels, left, width, top);
         for (index, line) in self.lines.iter().enumerate() {
             if headed && starts(index) {
                 let mut letters = style.letters(style.text, style::TEXT, Anchor::Start);
@@ -121,37 +121,6 @@ impl Layout<'_> {
         }
         if self.regret {
             self.key(canvas, depths, left, top + 0.6 * style.text, place.right);
-        }
-    }
-
-    fn column_names(
-        &self,
-        canvas: &mut Canvas,
-        labels: &[NameLabel],
-        left: f64,
-        width: f64,
-        top: f64,
-    ) {
-        let style = self.style;
-        for (column, label) in labels.iter().enumerate() {
-            let x = left + (column as f64 + 0.5) * width;
-            if label.upwards {
-                let mut letters = style.letters(style.text, style::TEXT, Anchor::Start);
-                letters.upwards = true;
-                if let Some(line) = label.lines.first() {
-                    canvas.text(
-                        (x + 0.36 * style.text, top - 0.5 * style.text),
-                        line,
-                        letters,
-                    );
-                }
-                continue;
-            }
-            for (up, line) in label.lines.iter().rev().enumerate() {
-                let y = top - 0.6 * style.text - up as f64 * style.line_height(style.text);
-                let letters = style.letters(style.text, style::TEXT, Anchor::Middle);
-                canvas.text((x, y), line, letters);
-            }
         }
     }
 

@@ -4,6 +4,7 @@
 mod depths;
 mod layout;
 
+use super::language::capital;
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::rows::{self, Rows};
 use super::style::Style;
@@ -66,6 +67,14 @@ impl FigureKind for HeatMap {
 
     fn default_specs(&self, _: &Run) -> Vec<ResolvedFigure> {
         Vec::new()
+    }
+
+    fn keys(&self) -> &'static [&'static str] {
+        &["columns", "statistics", "show"]
+    }
+
+    fn shows(&self) -> &'static [&'static str] {
+        &["value", "regret"]
     }
 
     fn draw(
@@ -212,9 +221,9 @@ impl FigureKind for HeatMap {
             (true, _) => "Exact values.".to_owned(),
             (_, true) => format!(
                 "Exact values where theory knows them; {}",
-                rows::provenance(run)
+                style.language.provenance(run)
             ),
-            _ => rows::provenance(run),
+            _ => style.language.provenance(run),
         };
         let what = match regret {
             true => {
@@ -327,13 +336,6 @@ fn words(measure: &str, statistic: &str) -> String {
 fn asked_words(asked: &[(String, String)]) -> String {
     let each: Vec<String> = asked.iter().map(|(m, s)| words(m, s)).collect();
     crate::words::join(&each, "and")
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }
 
 #[cfg(test)]

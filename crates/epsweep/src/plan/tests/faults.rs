@@ -172,17 +172,7 @@ fn values_outside_their_range_are_refused() {
         "1e-324",
         "must be finite and above 0",
     );
-    for trials in [
-        "0",
-        "-1",
-        "59.94",
-        "nan",
-        "inf",
-        "\"5\"",
-        "true",
-        "1e30",
-        "{ precision = 0.1 }",
-    ] {
+    for trials in ["0", "-1", "59.94", "nan", "inf", "\"5\"", "true", "1e30"] {
         fault(
             "trials = 1000",
             &format!("trials = {trials}"),
@@ -532,6 +522,95 @@ fn figures_are_checked() {
         "\"a\"\n#",
         "there twice",
     );
+}
+
+#[test]
+fn keys_of_figures_go_with_their_kind() {
+    let end = "baseline = { allocation = \"even\" }";
+    let with = |figure: &str| format!("{end}\n[[figure]]\n{figure}");
+    for (figure, place, message) in [
+        (
+            "kind = \"bars\"\naxes = [\"epsilon\"]",
+            "[\"epsilon\"]",
+            "kind = \"nested-loop\"",
+        ),
+        (
+            "kind = \"bars\"\nshow = \"relative\"",
+            "\"relative\"",
+            "nothing that the figure `bars` has",
+        ),
+        (
+            "kind = \"differences\"\nshow = \"regret\"",
+            "\"regret\"",
+            "absolute, relative",
+        ),
+        (
+            "kind = \"nested-loop\"\naxes = [\"epsilom\"]",
+            "\"epsilom\"",
+            "did you mean `epsilon`",
+        ),
+        (
+            "kind = \"nested-loop\"\naxes = [\"epsilon\", \"epsilon\" ]",
+            "\"epsilon\" ]",
+            "there twice",
+        ),
+        (
+            "kind = \"nested-loop\"\naxes = []",
+            "[]",
+            "leave the key out",
+        ),
+        (
+            "kind = \"pareto\"\nsubjects = [\"mean agee\"]",
+            "\"mean agee\"",
+            "did you mean `mean age`",
+        ),
+        (
+            "kind = \"bars\"\nmeasure = \"rmse\"\nsubjects = [\"mean age\" ]",
+            "[\"mean age\" ]",
+            "of all queries together",
+        ),
+        (
+            "kind = \"bars\"\nlanguage = \"klingon\"",
+            "\"klingon\"",
+            "en, de, fr, zh",
+        ),
+        (
+            "kind = \"bars\"\nfonts = [\"README.md\"]",
+            "\"README.md\"",
+            "is not a font",
+        ),
+        (
+            "kind = \"bars\"\nfonts = [\"none.ttf\"]",
+            "\"none.ttf\"",
+            "cannot be read",
+        ),
+    ] {
+        fault(end, &with(figure), place, message);
+    }
+    let figure = "[[figure]]\nkind = \"win-rates\"";
+    fault(
+        &format!("[compare]\n{end}"),
+        figure,
+        "[[figure]]",
+        "cells are not compared",
+    );
+}
+
+#[test]
+fn convergence_needs_cells_that_are_kept() {
+    let epsilons: Vec<String> = (1..=129).map(|i| i.to_string()).collect();
+    let from = "epsilon = [0.1, 1]";
+    let many = format!("epsilon = [{}]", epsilons.join(", "));
+    let figure = "[[figure]]\nkind = \"convergence\"\nmeasure = \"abs_error\"\n";
+    let to = format!("{many}\nallocation = [\"even\", \"proportional\"]\n{figure}#");
+    let end = "allocation = [\"even\", \"optimal-mse\"]\n[compare]\nbaseline = { allocation = \"even\" }\n";
+    let whole = format!("{from}\n{end}");
+    fault(&whole, &to, "[[figure]]", "at most 256 cells");
+    let few = to.replace(", 129]", "]");
+    valid(&changed(&whole, &few));
+    // with a target all cells are kept
+    let target = "trials = { precision = { relative = 0.1, measure = \"abs_error\" } }";
+    valid(&changed(&whole, &to).replace("trials = 1000", target));
 }
 
 #[test]

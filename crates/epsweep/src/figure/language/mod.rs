@@ -1,0 +1,295 @@
+//! The words of figures in the languages that `[[figure]]` can ask for. Numbers, names of the experiment and the file of plotted numbers
+//! stay as they are.
+
+mod measures;
+
+use super::{FigureError, rows};
+use crate::record::Run;
+use crate::words::{grouped, significant};
+use std::ops::RangeInclusive;
+
+/// A language of labels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// `en`
+    #[default]
+    English,
+    /// `de`
+    German,
+    /// `fr`
+    French,
+    /// `zh`, simplified; needs a font of the system that has its characters
+    Chinese,
+}
+
+impl Language {
+    /// Their names in a file.
+    pub const NAMES: [&'static str; 4] = ["en", "de", "fr", "zh"];
+    /// All of them, in the order of their names.
+    pub const ALL: [Language; 4] = [
+        Language::English,
+        Language::German,
+        Language::French,
+        Language::Chinese,
+    ];
+
+    /// The language of a name, English without one.
+    ///
+    /// # Errors
+    /// There is no such language.
+    pub fn named(name: Option<&str>) -> Result<Language, FigureError> {
+        let Some(name) = name else {
+            return Ok(Language::English);
+        };
+        let place = Self::NAMES.iter().position(|known| *known == name);
+        place
+            .map(|place| Self::ALL[place])
+            .ok_or_else(|| FigureError::Language(name.to_owned()))
+    }
+
+    /// A fixed text.
+    pub fn word(self, word: Word) -> &'static str {
+        word.texts()[self as usize]
+    }
+
+    /// A measure as a reader says it; one that is not in the table by its name.
+    pub fn measure(self, measure: &str) -> String {
+        measures::find(measure).map_or_else(
+            || measure.replace('_', " "),
+            |known| known.words[self as usize].to_owned(),
+        )
+    }
+
+    /// The unit of a measure; empty if it has none.
+    pub fn unit(self, measure: &str) -> &'static str {
+        measures::find(measure).map_or("", |known| known.unit.words()[self as usize])
+    }
+
+    /// The mean of a measure as a reader says it. Frequencies and what is computed without trials have no mean to speak of.
+    pub fn mean(self, measure: &str) -> String {
+        let words = self.measure(measure);
+        if ["covered", "chosen", "hit", "leak"].contains(&measure) || rows::is_exact(measure) {
+            words
+        } else {
+            fill(self.word(Word::MeanOf), &[&words])
+        }
+    }
+
+    /// The title of an axis that shows a measure.
+    pub fn measure_axis(self, measure: &str) -> String {
+        with_unit(&self.measure(measure), self.unit(measure))
+    }
+
+    /// The title of an axis that shows the mean of a measure.
+    pub fn mean_axis(self, measure: &str) -> String {
+        with_unit(&self.mean(measure), self.unit(measure))
+    }
+
+    /// How many trials, and which seed.
+    pub fn provenance(self, run: &Run) -> String {
+        if run.resolved.trials == 0 {
+            return self.word(Word::ExactOnly).to_owned();
+        }
+        let (trials, seed) = (self.range(&run.trials()), run.resolved.seed.to_string());
+        fill(self.word(Word::Provenance), &[&trials, &seed])
+    }
+
+    /// `100 000`, or `12 288 to 1 572 864`.
+    fn range(self, numbers: &RangeInclusive<u64>) -> String {
+        let (low, high) = (*numbers.start(), *numbers.end());
+        match low < high {
+            true => fill(self.word(Word::FromTo), &[&grouped(low), &grouped(high)]),
+            false => grouped(high),
+        }
+    }
+
+    /// The level of the intervals: `95 %`.
+    pub fn level(self, run: &Run) -> String {
+        significant(100.0 * run.resolved.level, 4) + " %"
+    }
+}
+
+fn with_unit(words: &str, unit: &str) -> String {
+    if unit.is_empty() {
+        words.to_owned()
+    } else {
+        format!("{words} ({unit})")
+    }
+}
+
+/// A text with its gaps `{}` filled, one after the other.
+pub fn fill(text: &str, parts: &[&str]) -> String {
+    let mut pieces = text.split("{}");
+    let mut filled = pieces.next().unwrap_or("").to_owned();
+    for (index, piece) in pieces.enumerate() {
+        filled.push_str(parts.get(index).copied().unwrap_or(""));
+        filled.push_str(piece);
+    }
+    filled
+}
+
+/// With its first letter in upper case, as a title begins.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+macro_rules! words {
+    ($($name:ident: $en:literal, $de:literal, $fr:literal, $zh:literal;)*) => {
+        /// A fixed text of figures; `{}` is a gap for [`fill`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Word {
+            $(#[doc = $en] $name,)*
+        }
+
+        impl Word {
+            /// All of them.
+            #[cfg(test)]
+            pub const ALL: &'static [Word] = &[$(Word::$name,)*];
+
+            /// The text in each language, in the order of [`Language::ALL`].
+            fn texts(self) -> [&'static str; 4] {
+                match self {
+                    $(Word::$name => [$en, $de, $fr, $zh],)*
+                }
+            }
+        }
+    };
+}
+
+words! {
+    Provenance: "{} trials per cell, seed {}.", "{} Versuche je Zelle, Startwert {}.", "{} essais par cellule, graine {}.", "每格 {} 次试验，种子 {}。";
+    ExactOnly: "Exact values; nothing is simulated.", "Exakte Werte; nichts ist simuliert.", "Valeurs exactes ; rien n’est simulé.", "精确值，未作模拟。";
+    FromTo: "{} to {}", "{} bis {}", "{} à {}", "{} 至 {}";
+    MeanOf: "mean {}", "Mittel: {}", "moyenne : {}", "{}的均值";
+
+    Better: "better", "besser", "mieux", "更好";
+    Worse: "worse", "schlechter", "moins bien", "更差";
+    Lower: "lower", "niedriger", "plus bas", "更低";
+    Higher: "higher", "höher", "plus haut", "更高";
+
+    MeanAgainst: "Mean of the {}: differences from {}", "Mittel von: {} – Unterschiede zu {}", "Moyenne : {} – écarts à {}", "{}的均值：与 {} 之差";
+    MeanInPairs: "Mean of the {}: differences between pairs", "Mittel von: {} – Unterschiede zwischen Paaren", "Moyenne : {} – écarts entre paires", "{}的均值：两两之差";
+    DifferenceFrom: "{}: difference from {}", "{}: Unterschied zu {}", "{} : écart à {}", "{}：与 {} 之差";
+    RelativeDifference: "difference in % of the mean of {}", "Unterschied in % des Mittels von {}", "écart en % de la moyenne de {}", "与 {} 均值之差（%）";
+    DifferencesCaption: "Whiskers: {} intervals of the mean paired difference; filled: told from 0 (p < {}, adjusted), hollow: not.", "Striche: {}-Intervalle des mittleren gepaarten Unterschieds; gefüllt: von 0 zu unterscheiden (p < {}, angepasst), hohl: nicht.", "Traits : intervalles à {} de l’écart apparié moyen ; plein : distinct de 0 (p < {}, ajusté), creux : non.", "须线：配对均值差的 {} 区间；实心：与 0 有别（校正 p < {}），空心：无别。";
+    ArrowsCut: "An arrow stands for an interval that goes on.", "Ein Pfeil steht für ein Intervall, das weiterreicht.", "Une flèche indique un intervalle qui se prolonge.", "箭头表示区间延伸出图外。";
+    NoBase: "{} comparisons with a baseline mean that is not positive have no percentage.", "{} Vergleiche, deren Bezugsmittel nicht positiv ist, haben keinen Prozentwert.", "{} comparaisons dont la moyenne de référence n’est pas positive n’ont pas de pourcentage.", "{} 个比较的基准均值非正，无百分比。";
+    NoComparison: "no comparison was recorded", "kein Vergleich ist verzeichnet", "aucune comparaison enregistrée", "无比较记录";
+
+    HowOftenAgainst: "How often in a trial: {} {} than {}", "Wie oft in einem Versuch: {}: {} als {}", "Combien de fois par essai : {} : {} que {}", "单次试验中{}的频率：{}（相对 {}）";
+    HowOftenPairs: "How often in a trial: {} {} than the column", "Wie oft in einem Versuch: {}: {} als die Spalte", "Combien de fois par essai : {} : {} que la colonne", "单次试验中{}的频率：{}（行相对列）";
+    WinTieLoss: "Numbers: % of trials won / tied / lost by the row.", "Zahlen: % der Versuche, die die Zeile gewinnt / gleich / verliert.", "Nombres : % des essais gagnés / égaux / perdus par la ligne.", "数字：该行胜 / 平 / 负的试验占比（%）。";
+    WinsOnly: "Numbers: % of trials won by the row, where there is room; ties and losses are in the file beside it.", "Zahlen, wo Platz ist: % der Versuche, die die Zeile gewinnt; Gleichstände und Niederlagen stehen in der Datei daneben.", "Nombres, si la place suffit : % des essais gagnés par la ligne ; égalités et défaites dans le fichier voisin.", "数字（位置足够时）：该行获胜的试验占比（%）；平与负见同名文件。";
+    AlwaysWins: "always better", "immer besser", "toujours mieux", "总是更好";
+    EvenlyMatched: "as often as not", "gleich oft", "aussi souvent", "各半";
+    AlwaysLoses: "always worse", "immer schlechter", "toujours moins bien", "总是更差";
+
+    DistributionOf: "Distribution of the {} over trials", "Verteilung über die Versuche: {}", "Répartition sur les essais : {}", "{}在各次试验中的分布";
+    ShareOfTrials: "share of trials at or below", "Anteil der Versuche bis hierher", "part des essais au plus égale", "不超过该值的试验占比";
+    ExactQuantiles: "exact quantiles", "exakte Quantile", "quantiles exacts", "精确分位数";
+    EcdfCaption: "Bands: {} for the whole function at once (Dvoretzky–Kiefer–Wolfowitz–Massart).", "Bänder: {} für die ganze Funktion zugleich (Dvoretzky–Kiefer–Wolfowitz–Massart).", "Bandes : {} pour toute la fonction à la fois (Dvoretzky–Kiefer–Wolfowitz–Massart).", "色带：对整个函数同时成立的 {} 置信带（Dvoretzky–Kiefer–Wolfowitz–Massart）。";
+    NoHistogram: "no histogram was recorded", "kein Histogramm ist verzeichnet", "aucun histogramme enregistré", "无直方图记录";
+
+    TwoErrors: "{} of one query against that of another", "{}: eine Abfrage gegen eine andere", "{} : une requête contre une autre", "{}：一查询对另一查询";
+    Front: "front: nothing beats it in both", "Front: nichts ist in beidem besser", "front : rien n’est mieux sur les deux", "前沿：无一在两者上更优";
+    ParetoCaption: "Ringed: on the front. Crosses: {} intervals of the means.", "Umringt: auf der Front. Kreuze: {}-Intervalle der Mittel.", "Cerclé : sur le front. Croix : intervalles à {} des moyennes.", "带圈：在前沿上。十字：均值的 {} 区间。";
+    NeedsTwo: "two queries with errors of their own are needed", "zwei Abfragen mit eigenen Fehlern sind nötig", "il faut deux requêtes avec leurs propres erreurs", "需要两个各有误差的查询";
+    NothingFinite: "nothing finite to show", "nichts Endliches zu zeigen", "rien de fini à montrer", "无有限值可示";
+    HiddenOnLog: "{} means that are not positive are not shown on the log axis.", "{} nicht positive Mittel fehlen auf der logarithmischen Achse.", "{} moyennes non positives manquent sur l’axe logarithmique.", "{} 个非正均值未显示在对数轴上。";
+
+    SharesTitle: "What each query gets of the budget", "Was jede Abfrage vom Budget bekommt", "Ce que chaque requête reçoit du budget", "各查询所得的预算份额";
+    ShareOfBudget: "share of the budget (%)", "Anteil am Budget (%)", "part du budget (%)", "预算份额（%）";
+    SharesCaption: "Computed from the experiment; nothing is simulated.", "Aus dem Experiment berechnet; nichts ist simuliert.", "Calculé d’après l’expérience ; rien n’est simulé.", "由实验设定算得，未作模拟。";
+    Divided: "What is divided: {}.", "Was geteilt wird: {}.", "Ce qui est divisé : {}.", "被划分的是：{}。";
+    NothingShared: "no budget is divided", "kein Budget wird geteilt", "aucun budget n’est divisé", "没有划分预算";
+    Others: "{} others", "{} andere", "{} autres", "其余 {} 个";
+
+    InAllSettings: "{} in all settings", "{} – alle Einstellungen", "{} – tous les réglages", "{}：全部设定";
+    NestedCaption: "Steps: means. Below: the value of each factor, the outermost loop on top.", "Stufen: Mittel. Darunter: der Wert jedes Faktors, die äußerste Schleife oben.", "Marches : moyennes. Dessous : la valeur de chaque facteur, la boucle extérieure en haut.", "阶梯：均值。下方：各因素取值，最外层循环在上。";
+    MoreSettings: "{} more settings are in {}.", "{} weitere Einstellungen stehen in {}.", "{} autres réglages sont dans {}.", "另有 {} 个设定见 {}。";
+
+    ErrorAgainstTrials: "Monte Carlo error of the {} against trials", "Monte-Carlo-Fehler gegen Versuche – {}", "Erreur de Monte-Carlo selon les essais – {}", "{}的蒙特卡洛误差与试验次数";
+    Trials: "trials", "Versuche", "essais", "试验次数";
+    McseOf: "standard error: {}", "Standardfehler: {}", "erreur type : {}", "标准误：{}";
+    ConvergenceCaption: "Points: the first {} to {} trials. Dashed: 1/√n through the last point.", "Punkte: die ersten {} bis {} Versuche. Gestrichelt: 1/√n durch den letzten Punkt.", "Points : les {} à {} premiers essais. Tirets : 1/√n par le dernier point.", "点：前 {} 至 {} 次试验。虚线：过末点的 1/√n。";
+    NoConvergence: "no errors after fewer trials were recorded", "keine Fehler nach weniger Versuchen verzeichnet", "aucune erreur après moins d’essais enregistrée", "无较少试验次数下的误差记录";
+
+    MeanTitle: "Mean of the {}", "Mittel: {}", "Moyenne : {}", "{}的均值";
+    MeanAgainstAxis: "Mean of the {} against {}", "Mittel: {} gegen {}", "Moyenne : {} selon {}", "{}的均值与 {}";
+    HistogramOf: "Histogram of the {} over trials", "Histogramm über die Versuche: {}", "Histogramme sur les essais : {}", "{}在各次试验中的直方图";
+    Exact: "exact", "exakt", "exact", "精确";
+    Mean: "mean", "Mittel", "moyenne", "均值";
+    TrueValue: "true value", "wahrer Wert", "vraie valeur", "真值";
+    WithoutPrivacy: "without privacy", "ohne Privatheit", "sans confidentialité", "无隐私保护";
+    PrivacyBudget: "privacy budget {}", "Privatheitsbudget {}", "budget de confidentialité {}", "隐私预算 {}";
+    Density: "density", "Dichte", "densité", "密度";
+    DensityPerDecade: "density per decade", "Dichte je Zehnerpotenz", "densité par décade", "每十倍程密度";
+    BarsCaption: "Bars: means; whiskers: {} intervals of the means{}.", "Balken: Mittel; Striche: {}-Intervalle der Mittel{}.", "Barres : moyennes ; traits : intervalles à {} des moyennes{}.", "条：均值；须线：均值的 {} 区间{}。";
+    ExactTicks: "; black ticks: exact values", "; schwarze Striche: exakte Werte", " ; traits noirs : valeurs exactes", "；黑线：精确值";
+    BoxCaption: "Boxes: quartiles with the median; whiskers: furthest values within 1.5 box lengths{}; rings: values beyond, one per recorded bin.", "Kästen: Quartile mit Median; Striche: fernste Werte innerhalb von 1,5 Kastenlängen{}; Ringe: Werte jenseits davon, einer je Klasse.", "Boîtes : quartiles et médiane ; traits : valeurs les plus éloignées à 1,5 longueur de boîte au plus{} ; anneaux : valeurs au-delà, une par classe.", "箱：四分位数与中位数；须线：1.5 倍箱长内最远值{}；圆环：更远的值，每箱区一个。";
+    OnLogScale: " (on the axis's log scale)", " (auf der logarithmischen Achse)", " (sur l’échelle logarithmique)", "（按对数轴）";
+    HistogramCaption: "Areas: share of the trials; dashed: means; curves: exact densities, where known.", "Flächen: Anteil der Versuche; gestrichelt: Mittel; Kurven: exakte Dichten, wo bekannt.", "Aires : part des essais ; tirets : moyennes ; courbes : densités exactes si connues.", "面积：试验占比；虚线：均值；曲线：精确密度（若已知）。";
+    LinesCaption: "Lines: means; narrow ribbons: {} intervals of the means; wide ribbons: 5–95 % of the trials.", "Linien: Mittel; schmale Bänder: {}-Intervalle der Mittel; breite Bänder: 5–95 % der Versuche.", "Lignes : moyennes ; rubans étroits : intervalles à {} des moyennes ; rubans larges : 5–95 % des essais.", "线：均值；窄带：均值的 {} 区间；宽带：试验的 5–95 %。";
+    MeansCaption: "Lines: means; ribbons: {} intervals of the means.", "Linien: Mittel; Bänder: {}-Intervalle der Mittel.", "Lignes : moyennes ; rubans : intervalles à {} des moyennes.", "线：均值；色带：均值的 {} 区间。";
+    BeyondAxis: "Trials beyond the axis", "Versuche jenseits der Achse", "Essais au-delà de l’axe", "轴外的试验";
+    OutlyingBeyond: "Outlying trials beyond the axis (triangles)", "Ausreißer jenseits der Achse (Dreiecke)", "Essais extrêmes au-delà de l’axe (triangles)", "轴外的离群试验（三角）";
+    BelowLog: "Trials that are ≤ 0 and lie below the log axis (triangles)", "Versuche ≤ 0, unterhalb der logarithmischen Achse (Dreiecke)", "Essais ≤ 0, sous l’axe logarithmique (triangles)", "≤ 0 而位于对数轴之下的试验（三角）";
+    Unnumbered: "{} points lie too close to others to carry their number.", "{} Punkte liegen zu dicht an anderen für ihre Nummer.", "{} points sont trop proches d’autres pour porter leur numéro.", "{} 个点过近，未标编号。";
+
+    MoreBars: "{} more bars are in {}.", "{} weitere Balken stehen in {}.", "{} autres barres sont dans {}.", "另有 {} 条见 {}。";
+    MoreLines: "{} more lines are in {}.", "{} weitere Zeilen stehen in {}.", "{} autres lignes sont dans {}.", "另有 {} 行见 {}。";
+    MoreCells: "{} more cells are in {}.", "{} weitere Zellen stehen in {}.", "{} autres cellules sont dans {}.", "另有 {} 格见 {}。";
+    MoreQueries: "{} more queries are in {}.", "{} weitere Abfragen stehen in {}.", "{} autres requêtes sont dans {}.", "另有 {} 个查询见 {}。";
+    MoreAre: "More is in {}.", "Mehr steht in {}.", "La suite est dans {}.", "其余见 {}。";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_is_in_every_language_with_the_same_gaps() {
+        for word in Word::ALL {
+            let texts = word.texts();
+            let gaps = texts.map(|text| text.matches("{}").count());
+            assert!(gaps.iter().all(|n| *n == gaps[0]), "{word:?}: {gaps:?}");
+            assert!(texts.iter().all(|text| !text.trim().is_empty()), "{word:?}");
+        }
+    }
+
+    #[test]
+    fn ranges_of_trials_have_words_between_them() {
+        let range = |language: Language| language.range(&(512..=2048));
+        assert_eq!(
+            Language::ALL.map(range),
+            ["512 to 2048", "512 bis 2048", "512 à 2048", "512 至 2048"]
+        );
+        assert_eq!(Language::German.range(&(512..=512)), "512");
+    }
+
+    #[test]
+    fn gaps_are_filled_in_order() {
+        assert_eq!(fill("{} of {}", &["one", "two"]), "one of two");
+        assert_eq!(fill("no gap", &["one"]), "no gap");
+        assert_eq!(fill("{}{}", &["{}"]), "{}");
+    }
+
+    #[test]
+    fn languages_have_names() {
+        for (name, language) in Language::NAMES.iter().zip(Language::ALL) {
+            assert_eq!(Language::named(Some(name)).ok(), Some(language));
+        }
+        assert!(Language::named(Some("tlh")).is_err());
+        assert_eq!(
+            Language::German.mean_axis("hit"),
+            "Wahl des Besten (Wahrscheinlichkeit)"
+        );
+        assert_eq!(
+            Language::English.mean_axis("rmse"),
+            "mean RMSE over queries (answers' units)"
+        );
+    }
+}

@@ -1,0 +1,421 @@
+//! All settings of a full factorial in one picture: the settings in nested order along the axis, one step line for each strategy, and
+//! below it a step line for each factor that says which of its values a setting has.
+
+use super::along::numeric_axes;
+use super::axis::{Axis, extent};
+use super::canvas::{Anchor, Canvas, Rect};
+use super::language::{Word, capital, fill};
+use super::legend::{Entry, Swatch};
+use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
+use super::panel::{self, Horizontal, Panel};
+use super::rows::{self, Rows};
+use super::style::{self, SERIES, Style};
+use super::{FigureError, FigureKind, check_scale, named};
+use crate::record::{ResolvedFigure, Run};
+use epsweep_core::about::About;
+
+/// Settings in a picture: more steps than this cannot be told apart.
+const MOST_SETTINGS: usize = 400;
+const MOST_PANELS: usize = 6;
+/// Values of a factor that are written on its line.
+const MOST_LEVELS: usize = 12;
+
+/// See the module.
+pub struct NestedLoop;
+
+/// A setting: the place of its label on each factor.
+type Setting = Vec<usize>;
+
+/// How cells are laid out.
+struct Design<'a> {
+    /// the factors from the outermost loop to the innermost: axis and its labels
+    factors: Vec<(usize, Vec<&'a str>)>,
+    /// the axis whose values are the lines, and its labels
+    series: Option<(usize, Vec<&'a str>)>,
+    settings: Vec<Setting>,
+}
+
+impl FigureKind for NestedLoop {
+    fn about(&self) -> &'static About {
+        &About {
+            name: "nested-loop",
+            summary: "all settings of a full factorial in one picture, in nested order: a step line for each strategy, and one for each factor below",
+            formula: "settings in lexicographic order of the factors' values",
+            source: "Rücker, Schwarzer, BMC Medical Research Methodology 14:129 (2014)",
+        }
+    }
+
+    fn applies(&self, run: &Run) -> bool {
+        // with fewer than two factors besides the lines, other pictures are plainer
+        let varying = run
+            .resolved
+            .axes
+            .iter()
+            .filter(|a| a.labels.len() > 1)
+            .count();
+        run.resolved.trials > 0 && varying >= 3 && rows::usual_measure(run).is_some()
+    }
+
+    fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure> {
+        named(run, "nested-loop").into_iter().collect()
+    }
+
+    fn keys(&self) -> &'static [&'static str] {
+        &["axes"]
+    }
+
+    fn draw(
+        &self,
+        run: &Run,
+        figure: &ResolvedFigure,
+        style: &Style,
+    ) -> Result<Drawing, FigureError> {
+        let say = style.language;
+        let measure = rows::measure_of(run, figure)?;
+        let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
+        let title = (figure.title.clone()).unwrap_or_else(|| {
+            capital(&fill(say.word(Word::InAllSettings), &[&say.mean(&measure)]))
+        });
+        let mut design = Design::new(run, figure, &rows);
+        let mut notes = Vec::new();
+        let mut warnings = Vec::new();
+        let more = design.settings.len().saturating_sub(MOST_SETTINGS);
+        design.settings.truncate(MOST_SETTINGS);
+        if more > 0 {
+            notes.push(fill(
+                say.word(Word::MoreSettings),
+                &[&more.to_string(), "summary.csv"],
+            ));
+        }
+        let lines = design.lines(run);
+        if lines.len() > SERIES {
+            let more = lines.len() - SERIES;
+            notes.push(fill(
+                say.word(Word::MoreLines),
+                &[&more.to_string(), "summary.csv"],
+            ));
+        }
+        let lines = &lines[..lines.len().min(SERIES)];
+        let mut page = Page::new(style, &title);
+        if lines.len() > 1 {
+            let entries: Vec<Entry> = (lines.iter().enumerate())
+                .map(|(i, name)| (Swatch::Line(i), style::shorten(name, 40)))
+                .collect();
+            page.legend(&entries);
+        }
+        let mut plotted = Plotted::new(&[
+            "setting", "cell", "subject", "series", "mean", "low", "high", "exact",
+        ]);
+        let log_wanted = match check_scale(figure)? {
+            None => measure != "accuracy",
+            Some(scale) => scale == "log",
+        };
+        let many = rows.subjects.len() > 1;
+        let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
+        if rows.subjects.len() > MOST_PANELS {
+            let more = rows.subjects.len() - MOST_PANELS;
+            notes.push(fill(
+                say.word(Word::MoreQueries),
+                &[&more.to_string(), "summary.csv"],
+            ));
+        }
+        let track = 2.3 * style.text;
+        let tracks = design.factors.len() as f64 * track + 0.8 * style.text;
+        let mut hidden = 0;
+        for subject in subjects {
+            let place = page.row(1, 1.15 * style.panel + tracks)[0];
+            let of = |setting: &Setting, series: usize| {
+                let cell = design.cell(&rows, setting, series)?;
+                let row = rows.row(cell, subject, "mean")?;
+                row.value.is_finite().then_some((cell, row))
+            };
+            let each = || {
+                (0..lines.len()).flat_map(|series| {
+                    design
+                        .settings
+                        .iter()
+                        .filter_map(move |setting| of(setting, series))
+                })
+            };
+            let positive = extent(each().map(|(_, row)| row.value).filter(|v| *v > 0.0));
+            let vertical = match positive.filter(|_| log_wanted) {
+                Some((low, high)) => {
+                    Axis::logarithmic([low, high]).unwrap_or_else(|| Axis::linear([low, high]))
+                }
+                None => Axis::linear(each().map(|(_, row)| row.value)),
+            };
+            if log_wanted && !vertical.is_log() && each().next().is_some() {
+                warnings.push(format!(
+                    "no mean of {measure} for “{subject}” is positive, so the axis is linear"
+                ));
+            }
+            let steps = design.settings.len().max(1);
+            let names: Vec<String> = vec![String::new(); steps];
+            // the names of the factors stand left of the axis, where the titles and ticks of the panel take some room, too
+            let widest = (design.factors.iter())
+                .map(|(axis, _)| rows::axis_name(&run.resolved.axes[*axis].name))
+                .map(|name| style::text_width(name, style.text, false))
+                .fold(0.0, f64::max);
+            let taken = style.line_height(style.label) + 2.0 * style.text;
+            let data = Rect {
+                left: place.left + (widest - taken).clamp(0.0, 0.25 * place.width()),
+                bottom: place.bottom - tracks,
+                ..place
+            };
+            let frame = panel::draw(
+                page.canvas(),
+                style,
+                data,
+                &Panel {
+                    title: if many { subject } else { "" },
+                    legend: &[],
+                    // the factors' lines below say what a step is
+                    horizontal: Horizontal::Names(&names),
+                    vertical,
+                    vertical_title: &say.mean_axis(&measure),
+                },
+            );
+            let canvas = page.canvas();
+            if each().next().is_none() {
+                panel::notice(canvas, style, frame.plot, say.word(Word::NothingFinite));
+            }
+            let band = frame.band();
+            for (index, two) in design.settings.windows(2).enumerate() {
+                // a rule where the outermost factor changes
+                if design.factors.len() > 1 && two[0].first() != two[1].first() {
+                    let x = frame.plot.left + (index + 1) as f64 * band;
+                    canvas.line(
+                        vec![(x, frame.plot.top), (x, place.bottom)],
+                        style::GRID,
+                        0.8,
+                    );
+                }
+            }
+            for series in 0..lines.len() {
+                let ink = style::ink(series);
+                let mut points: Vec<(f64, f64)> = Vec::new();
+                for (index, setting) in design.settings.iter().enumerate() {
+                    let found = of(setting, series);
+                    let shown = found.filter(|(_, row)| vertical.holds(row.value));
+                    hidden += usize::from(found.is_some() && shown.is_none());
+                    let Some((_, row)) = shown else {
+                        canvas.dashed(&points, style::dashes(series), ink, style.line);
+                        points.clear();
+                        continue;
+                    };
+                    let (left, y) = (frame.plot.left + index as f64 * band, frame.y(row.value));
+                    points.push((left, y));
+                    points.push((left + band, y));
+                }
+                canvas.dashed(&points, style::dashes(series), ink, style.line);
+                for (index, setting) in design.settings.iter().enumerate() {
+                    if let Some((_, row)) =
+                        of(setting, series).filter(|(_, r)| vertical.holds(r.value))
+                        && band >= 0.9 * style.text
+                    {
+                        let at = (frame.category(index), frame.y(row.value));
+                        style::marker(canvas, series, at, 0.24 * style.text, ink);
+                    }
+                }
+            }
+            factor_lines(canvas, style, run, &design, &frame, place, track);
+            for (index, setting) in design.settings.iter().enumerate() {
+                for (series, name) in lines.iter().enumerate() {
+                    if let Some((cell, row)) = of(setting, series) {
+                        plotted.rows.push(vec![
+                            (index + 1).to_string(),
+                            rows.cells[cell].cell.id.clone(),
+                            subject.to_owned(),
+                            name.clone(),
+                            raw(row.value),
+                            raw_or_empty(row.low),
+                            raw_or_empty(row.high),
+                            raw_or_empty(row.exact),
+                        ]);
+                    }
+                }
+            }
+        }
+        if hidden > 0 {
+            notes.push(fill(say.word(Word::HiddenOnLog), &[&hidden.to_string()]));
+        }
+        let caption = format!(
+            "{} {} {}",
+            say.provenance(run),
+            say.word(Word::NestedCaption),
+            notes.join(" ")
+        );
+        let explanation = "The order of the factors shapes the picture: put the one with the largest effect outermost (`axes`). Steps are means; their intervals are in summary.csv.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
+    }
+}
+
+impl<'a> Design<'a> {
+    /// The lines are the values of the axis of words with the fewest values; the loops are in the figure's order, else in the file's.
+    fn new(run: &Run, figure: &ResolvedFigure, rows: &Rows<'a>) -> Design<'a> {
+        let axes = &run.resolved.axes;
+        let varies: Vec<usize> = (0..axes.len())
+            .filter(|i| rows::values(&rows.cells, *i).len() > 1)
+            .collect();
+        let place = |i: &usize| {
+            let asked = figure.axes.iter().position(|name| *name == axes[*i].name);
+            (asked.is_none(), asked.unwrap_or(*i))
+        };
+        // axes that are named are loops; the lines are of another one where there is one
+        let free = |i: usize| figure.axes.is_empty() || !figure.axes.contains(&axes[i].name);
+        let numeric: Vec<usize> = numeric_axes(axes, &figure.cells)
+            .into_iter()
+            .map(|(i, _)| i)
+            .collect();
+        let series = (varies.iter().copied())
+            .filter(|i| free(*i) && (2..=SERIES).contains(&rows::values(&rows.cells, *i).len()))
+            .min_by_key(|i| (numeric.contains(i), rows::values(&rows.cells, *i).len()))
+            .filter(|_| varies.len() > 1);
+        let mut loops: Vec<usize> = varies.into_iter().filter(|i| Some(*i) != series).collect();
+        loops.sort_by_key(place);
+        let labelled = |i: usize| (i, rows::values(&rows.cells, i));
+        let factors: Vec<(usize, Vec<&str>)> = loops.into_iter().map(labelled).collect();
+        let mut settings: Vec<Setting> = vec![Vec::new()];
+        for (_, labels) in &factors {
+            settings = (settings.iter())
+                .flat_map(|setting| {
+                    (0..labels.len()).map(move |place| {
+                        let mut longer = setting.clone();
+                        longer.push(place);
+                        longer
+                    })
+                })
+                .take(4 * MOST_SETTINGS)
+                .collect();
+        }
+        Design {
+            factors,
+            series: series.map(labelled),
+            settings,
+        }
+    }
+
+    /// The names of the lines.
+    fn lines(&self, run: &Run) -> Vec<String> {
+        match &self.series {
+            None => vec![String::new()],
+            Some((axis, labels)) => {
+                let axis = &run.resolved.axes[*axis];
+                (labels.iter())
+                    .map(|label| rows::axis_label(&axis.name, label, axis.numbers.is_some()))
+                    .collect()
+            }
+        }
+    }
+
+    /// The cell of a setting on a line.
+    fn cell(&self, rows: &Rows<'_>, setting: &Setting, series: usize) -> Option<usize> {
+        rows.cells.iter().position(|shown| {
+            let labels = &shown.cell.labels;
+            (self.factors.iter().zip(setting))
+                .all(|((axis, known), place)| labels[*axis] == known[*place])
+                && (self.series.as_ref()).is_none_or(|(axis, known)| {
+                    known
+                        .get(series)
+                        .is_some_and(|label| labels[*axis] == *label)
+                })
+        })
+    }
+}
+
+/// A step line for each factor, with its name and, while there is room, its values.
+fn factor_lines(
+    canvas: &mut Canvas,
+    style: &Style,
+    run: &Run,
+    design: &Design<'_>,
+    frame: &panel::Frame,
+    place: Rect,
+    track: f64,
+) {
+    let band = frame.band();
+    for (level, (axis, labels)) in design.factors.iter().enumerate() {
+        let top = place.bottom - (design.factors.len() - level) as f64 * track;
+        let name = rows::axis_name(&run.resolved.axes[*axis].name);
+        let text = style::fit(name, frame.plot.left - place.left - 5.0, style.text, false);
+        let letters = style.letters(style.text, style::TEXT, Anchor::End);
+        canvas.text(
+            (frame.plot.left - 4.0, top + 0.5 * track + 0.36 * style.text),
+            &text,
+            letters,
+        );
+        let rise = |value: usize| {
+            let share = value as f64 / (labels.len().max(2) - 1) as f64;
+            top + track - 0.35 * style.text - share * 0.45 * style.text
+        };
+        let mut points = Vec::new();
+        for (index, setting) in design.settings.iter().enumerate() {
+            let left = frame.plot.left + index as f64 * band;
+            points.push((left, rise(setting[level])));
+            points.push((left + band, rise(setting[level])));
+        }
+        canvas.line(points, style::QUIET, 0.7 * style.line);
+        // a value is written above the stretch where it stands, from left to right as long as it fits
+        let mut index = 0;
+        let mut free = frame.plot.left;
+        while index < design.settings.len() {
+            let value = design.settings[index][level];
+            let mut end = index + 1;
+            while end < design.settings.len()
+                && design.settings[end][level] == value
+                && design.settings[end][..level] == design.settings[index][..level]
+            {
+                end += 1;
+            }
+            let (left, right) = (
+                frame.plot.left + index as f64 * band,
+                frame.plot.left + end as f64 * band,
+            );
+            let label = style::shorten(labels[value], 24);
+            let width = style::text_width(&label, 0.9 * style.text, false);
+            let middle = (left + right) / 2.0;
+            let whole = width <= right - left - 1.0;
+            if whole && middle - width / 2.0 >= free && labels.len() <= MOST_LEVELS {
+                let letters = style.letters(0.9 * style.text, style::QUIET, Anchor::Middle);
+                canvas.text((middle, top + 0.95 * style.text), &label, letters);
+                free = middle + width / 2.0 + 1.5;
+            }
+            index = end;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::{draw, sample};
+
+    fn figure(axes: &[&str]) -> ResolvedFigure {
+        ResolvedFigure {
+            kind: "nested-loop".to_owned(),
+            name: "n".to_owned(),
+            axes: axes.iter().map(|a| (*a).to_owned()).collect(),
+            ..ResolvedFigure::default()
+        }
+    }
+
+    #[test]
+    fn each_cell_is_a_step_of_a_line_in_nested_order() {
+        let run = sample::factorial();
+        let drawing = draw(&run, &figure(&[])).expect("a picture");
+        // three axes: 3 · 2 settings, lines of 2 allocations
+        assert_eq!(drawing.plotted.rows.len(), run.resolved.cells.len());
+        let first: Vec<&str> = drawing.plotted.rows.iter().map(|r| r[1].as_str()).collect();
+        assert!(
+            first[0].contains("epsilon=0.1") && first[0].contains("size=10"),
+            "{first:?}"
+        );
+        assert_eq!(drawing.plotted.rows[11][0], "6");
+        let turned = draw(&run, &figure(&["size", "epsilon"])).expect("a picture");
+        let order = |drawing: &Drawing| -> Vec<String> {
+            drawing.plotted.rows.iter().map(|r| r[1].clone()).collect()
+        };
+        assert_ne!(order(&drawing), order(&turned));
+        assert_eq!(drawing.canvas.faults(), Vec::<String>::new());
+    }
+}

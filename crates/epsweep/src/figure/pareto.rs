@@ -1,0 +1,552 @@
+//! Cells in the plane of two queries' errors: which are on the front, so that neither error falls without the other rising.
+
+use super::axis::{Axis, extent};
+use super::canvas::{Anchor, Canvas, Point, Rect};
+use super::direction::{Better, better};
+use super::language::{Word, fill};
+use super::legend::{Entry, Swatch};
+use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
+use super::panel::{self, Horizontal, Panel};
+use super::positions::MOST_PANELS;
+use super::rows::{self, Rows};
+use super::style::{self, SERIES, Style};
+use super::{Asked, FigureError, FigureKind, check_scale};
+use crate::record::{ResolvedFigure, Run};
+use epsweep_core::about::About;
+
+/// Means that differ by more than this factor want log axes.
+const WIDE: f64 = 20.0;
+/// Values that differ by less are the same.
+const SAME: f64 = 1e-9;
+
+/// See the module.
+pub struct Pareto;
+
+/// A cell in the plane.
+struct Spot {
+    /// its place among the figure's cells
+    cell: usize,
+    series: usize,
+    at: [f64; 2],
+    ends: [(Option<f64>, Option<f64>); 2],
+    front: bool,
+}
+
+impl FigureKind for Pareto {
+    fn about(&self) -> &'static About {
+        &About {
+            name: "pareto",
+            summary: "cells in the plane of two queries' mean errors; on the front are those that no other cell beats in both",
+            formula: "on the front: no other cell is as good in both errors and better in one",
+            source: "Miettinen, Nonlinear Multiobjective Optimization (1999), definition 2.2.1",
+        }
+    }
+
+    fn applies(&self, _: &Run) -> bool {
+        // it answers a question that is asked by name
+        false
+    }
+
+    fn default_specs(&self, _: &Run) -> Vec<ResolvedFigure> {
+        Vec::new()
+    }
+
+    fn example(&self) -> String {
+        let queries = "[[query]]\nname = \"adults\"\ncount = { where = \"age > 18\" }\n\n\
+                       [[query]]\nname = \"oldest\"\nmax = { column = \"age\" }\n\n";
+        format!("{queries}[[figure]]\nkind = \"pareto\"\nsubjects = [\"adults\", \"oldest\"]\n")
+    }
+
+    fn lacks(&self, asked: &Asked<'_>) -> Option<(&'static str, String)> {
+        let measure = asked.measure.unwrap_or(usual(asked.measures));
+        if asked.subjects.len() < 2 {
+            return Some((
+                "needs the errors of two queries, and there are not two",
+                "two queries with a number each".to_owned(),
+            ));
+        }
+        (!asked.measures.contains(&measure)).then(|| {
+            (
+                "needs a measure of each query, which is not reported",
+                format!("measures with `{measure}`, or a `measure` of the figure"),
+            )
+        })
+    }
+
+    fn draw(
+        &self,
+        run: &Run,
+        figure: &ResolvedFigure,
+        style: &Style,
+    ) -> Result<Drawing, FigureError> {
+        let say = style.language;
+        let known: Vec<&str> = run.resolved.measures.iter().map(String::as_str).collect();
+        let measure = figure
+            .measure
+            .clone()
+            .unwrap_or_else(|| usual(&known).to_owned());
+        let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
+        let title = (figure.title.clone())
+            .unwrap_or_else(|| fill(say.word(Word::TwoErrors), &[&say.measure(&measure)]));
+        let mut page = Page::new(style, &title);
+        let mut plotted = Plotted::new(&[
+            "cell",
+            "front",
+            "x_subject",
+            "x",
+            "x_low",
+            "x_high",
+            "y_subject",
+            "y",
+            "y_low",
+            "y_high",
+        ]);
+        let Some(pair) = chosen(&rows, !figure.subjects.is_empty()) else {
+            let place = page.row(1, style.panel)[0];
+            let text = say.word(Word::NeedsTwo);
+            panel::notice(page.canvas(), style, place, text);
+            let warnings = vec![format!("{measure} is not of two queries")];
+            let caption = say.provenance(run);
+            return Ok(page.finish(title, &caption, "", plotted, warnings));
+        };
+        let names: Vec<String> = rows::subject_labels(&rows.subjects);
+        let name_of = |subject: &str| {
+            let place = rows.subjects.iter().position(|s| *s == subject);
+            place.map_or_else(|| subject.to_owned(), |i| names[i].clone())
+        };
+        let higher = better(&measure) == Better::Higher;
+        let (panels, series) = parts(run, &rows);
+        let numbered = series.len() > SERIES;
+        let shown_panels = panels.len().min(MOST_PANELS);
+        let mut drawn: Vec<Vec<Spot>> = Vec::new();
+        for panel in &panels[..shown_panels] {
+            drawn.push(spots(run, &rows, &series, panel, pair, higher));
+        }
+        let mut legend: Vec<Entry> = Vec::new();
+        if series.len() > 1 {
+            legend.extend((series.iter().enumerate()).map(|(i, name)| {
+                let swatch = if numbered {
+                    Swatch::Number(i + 1)
+                } else {
+                    Swatch::Point(i)
+                };
+                (swatch, style::shorten(name, 40))
+            }));
+        }
+        legend.push((Swatch::Front, say.word(Word::Front).to_owned()));
+        page.legend(&legend);
+        let (mut notes, mut warnings) = (Vec::new(), Vec::new());
+        let asked = check_scale(figure)?;
+        let (mut hidden, mut unnumbered) = (0, 0);
+        for ((place, panel), spots) in (page.grid(shown_panels, 0, 1.15 * style.panel).into_iter())
+            .zip(&panels)
+            .zip(&drawn)
+        {
+            let axes = [0, 1].map(|side| {
+                let ends = || {
+                    spots.iter().flat_map(move |s| {
+                        [Some(s.at[side]), s.ends[side].0, s.ends[side].1]
+                            .into_iter()
+                            .flatten()
+                    })
+                };
+                let positive = extent(spots.iter().map(|s| s.at[side]).filter(|v| *v > 0.0));
+                let all = spots.iter().all(|s| s.at[side] > 0.0);
+                let wide = positive.is_some_and(|(low, high)| all && high / low > WIDE);
+                let log = asked.map_or(wide, |scale| scale == "log");
+                match positive.filter(|_| log) {
+                    Some((low, _)) => Axis::logarithmic(ends().filter(|v| *v >= low / 3.0))
+                        .unwrap_or_else(|| Axis::linear(ends())),
+                    None => {
+                        if log && !spots.is_empty() {
+                            warnings.push(format!(
+                                "no mean of {measure} of “{}” is positive, so the axis is linear",
+                                pair[side]
+                            ));
+                        }
+                        Axis::linear(ends())
+                    }
+                }
+            });
+            // narrow panels leave out the unit, and then the measure, which the title names
+            let titles = pair.map(|subject| {
+                let name = name_of(subject);
+                let forms = [
+                    format!("{name}: {}", say.mean_axis(&measure)),
+                    format!("{name}: {}", say.mean(&measure)),
+                ];
+                let fits = |text: &&String| {
+                    style::text_width(text, style.label, false) <= 0.75 * place.width()
+                };
+                forms.iter().find(fits).cloned().unwrap_or(name)
+            });
+            let frame = panel::draw(
+                page.canvas(),
+                style,
+                place,
+                &Panel {
+                    title: panel,
+                    legend: &[],
+                    horizontal: Horizontal::Numbers {
+                        axis: axes[0],
+                        title: &titles[0],
+                    },
+                    vertical: axes[1],
+                    vertical_title: &titles[1],
+                },
+            );
+            let inside = |s: &&Spot| axes[0].holds(s.at[0]) && axes[1].holds(s.at[1]);
+            let visible: Vec<&Spot> = spots.iter().filter(inside).collect();
+            hidden += spots.len() - visible.len();
+            if visible.is_empty() {
+                panel::notice(
+                    page.canvas(),
+                    style,
+                    frame.plot,
+                    say.word(Word::NothingFinite),
+                );
+            }
+            let canvas = page.canvas();
+            staircase(canvas, style, &frame, &visible, higher);
+            for spot in &visible {
+                crosses(canvas, style, &frame, &axes, spot, numbered);
+            }
+            for spot in &visible {
+                let at = frame.point(spot.at[0], spot.at[1]);
+                let ink = if numbered {
+                    style::ink(0)
+                } else {
+                    style::ink(spot.series)
+                };
+                let marker = if numbered { 0 } else { spot.series };
+                if spot.front {
+                    canvas.ring(at, 0.62 * style.text, style::TEXT, 0.8);
+                }
+                style::marker(canvas, marker, at, 0.32 * style.text, ink);
+            }
+            if numbered {
+                unnumbered += numbers(canvas, style, frame.plot, &visible, |s| {
+                    frame.point(s.at[0], s.at[1])
+                });
+            }
+            for spot in spots {
+                let [x, y] = spot.ends;
+                plotted.rows.push(vec![
+                    rows.cells[spot.cell].cell.id.clone(),
+                    spot.front.to_string(),
+                    pair[0].to_owned(),
+                    raw(spot.at[0]),
+                    raw_or_empty(x.0),
+                    raw_or_empty(x.1),
+                    pair[1].to_owned(),
+                    raw(spot.at[1]),
+                    raw_or_empty(y.0),
+                    raw_or_empty(y.1),
+                ]);
+            }
+        }
+        if hidden > 0 {
+            notes.push(fill(say.word(Word::HiddenOnLog), &[&hidden.to_string()]));
+        }
+        if unnumbered > 0 {
+            notes.push(fill(say.word(Word::Unnumbered), &[&unnumbered.to_string()]));
+        }
+        if panels.len() > shown_panels {
+            let more = panels.len() - shown_panels;
+            notes.push(fill(
+                say.word(Word::MoreCells),
+                &[&more.to_string(), "summary.csv"],
+            ));
+        }
+        let caption = format!(
+            "{} {} {}",
+            say.provenance(run),
+            fill(say.word(Word::ParetoCaption), &[&style.language.level(run)]),
+            notes.join(" ")
+        );
+        let explanation = "The front is that of the estimates: cells whose intervals overlap may change places with more trials. A cell off the front is worse than some other in both errors, and is no reason to be chosen.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
+    }
+}
+
+/// The measure that is drawn where the figure names none.
+fn usual(measures: &[&str]) -> &'static str {
+    ["abs_error", "squared_error", "relative_error"]
+        .into_iter()
+        .find(|m| measures.contains(m))
+        .unwrap_or("abs_error")
+}
+
+/// The two subjects: the first two that were asked for, else those whose means vary most between cells, in their order.
+fn chosen<'a>(rows: &Rows<'a>, asked: bool) -> Option<[&'a str; 2]> {
+    let subjects = &rows.subjects;
+    if subjects.len() < 2 {
+        return None;
+    }
+    if asked || subjects.len() == 2 {
+        return Some([subjects[0], subjects[1]]);
+    }
+    let spread = |subject: &str| {
+        let means = (0..rows.cells.len()).filter_map(|i| rows.value(i, subject, "mean"));
+        match extent(means.filter(|m| *m > 0.0)) {
+            Some((low, high)) => high / low,
+            None => 1.0,
+        }
+    };
+    let mut order: Vec<(usize, f64)> = subjects.iter().map(|s| spread(s)).enumerate().collect();
+    order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let (one, two) = (order[0].0.min(order[1].0), order[0].0.max(order[1].0));
+    Some([subjects[one], subjects[two]])
+}
+
+/// The names of panels and of series: words are compared within a panel, and numbers (budgets) make panels of their own.
+fn parts(run: &Run, rows: &Rows<'_>) -> (Vec<String>, Vec<String>) {
+    let (mut panels, mut series) = (Vec::new(), Vec::new());
+    for cell in 0..rows.cells.len() {
+        let (panel, name) = names(run, rows, cell);
+        if !panels.contains(&panel) {
+            panels.push(panel);
+        }
+        if !series.contains(&name) {
+            series.push(name);
+        }
+    }
+    (panels, series)
+}
+
+/// The names of a cell's panel and series.
+fn names(run: &Run, rows: &Rows<'_>, cell: usize) -> (String, String) {
+    let axes = &run.resolved.axes;
+    let varies = |i: &usize| rows::values(&rows.cells, *i).len() > 1;
+    let words: Vec<usize> = (0..axes.len())
+        .filter(|i| varies(i) && axes[*i].numbers.is_none())
+        .collect();
+    let labels = &rows.cells[cell].cell.labels;
+    let join = |of_series: bool| {
+        let parts: Vec<String> = (0..axes.len())
+            .filter(|i| varies(i) && (words.is_empty() || words.contains(i)) == of_series)
+            .map(|i| rows::axis_label(&axes[i].name, &labels[i], axes[i].numbers.is_some()))
+            .collect();
+        parts.join(", ")
+    };
+    (join(false), join(true))
+}
+
+fn spots(
+    run: &Run,
+    rows: &Rows<'_>,
+    series: &[String],
+    panel: &str,
+    pair: [&str; 2],
+    higher: bool,
+) -> Vec<Spot> {
+    let mut spots: Vec<Spot> = Vec::new();
+    for cell in 0..rows.cells.len() {
+        let (own, name) = names(run, rows, cell);
+        if own != panel {
+            continue;
+        }
+        let row = |side: usize| {
+            rows.row(cell, pair[side], "mean")
+                .filter(|r| r.value.is_finite())
+        };
+        let (Some(x), Some(y)) = (row(0), row(1)) else {
+            continue;
+        };
+        let ends = [x, y].map(|row| {
+            (
+                row.low.filter(|v| v.is_finite()),
+                row.high.filter(|v| v.is_finite()),
+            )
+        });
+        spots.push(Spot {
+            cell,
+            series: series.iter().position(|s| *s == name).unwrap_or(0),
+            at: [x.value, y.value],
+            ends,
+            front: false,
+        });
+    }
+    let at: Vec<[f64; 2]> = spots.iter().map(|s| s.at).collect();
+    for (spot, front) in spots.iter_mut().zip(front(&at, higher)) {
+        spot.front = front;
+    }
+    spots
+}
+
+/// Which points no other one beats: is as good in both coordinates and better in one.
+fn front(points: &[[f64; 2]], higher: bool) -> Vec<bool> {
+    let sign = if higher { -1.0 } else { 1.0 };
+    let beats = |a: &[f64; 2], b: &[f64; 2]| {
+        let margin = |i: usize| SAME * a[i].abs().max(b[i].abs());
+        let as_good = (0..2).all(|i| sign * (a[i] - b[i]) <= margin(i));
+        as_good && (0..2).any(|i| sign * (b[i] - a[i]) > margin(i))
+    };
+    (points.iter())
+        .map(|point| !points.iter().any(|other| beats(other, point)))
+        .collect()
+}
+
+/// The line along the front: steps, because nothing is known between its points.
+fn staircase(
+    canvas: &mut Canvas,
+    style: &Style,
+    frame: &panel::Frame,
+    spots: &[&Spot],
+    higher: bool,
+) {
+    let mut front: Vec<[f64; 2]> = spots.iter().filter(|s| s.front).map(|s| s.at).collect();
+    front.sort_by(|a, b| a[0].total_cmp(&b[0]).then(b[1].total_cmp(&a[1])));
+    let mut points: Vec<Point> = Vec::new();
+    for pair in front.windows(2) {
+        points.push(frame.point(pair[0][0], pair[0][1]));
+        // the corner that both points beat
+        points.push(match higher {
+            false => frame.point(pair[1][0], pair[0][1]),
+            true => frame.point(pair[0][0], pair[1][1]),
+        });
+        points.push(frame.point(pair[1][0], pair[1][1]));
+    }
+    canvas.line(points, style::QUIET, 0.7 * style.line);
+}
+
+/// The intervals of both means, as far as they lie on the axes.
+fn crosses(
+    canvas: &mut Canvas,
+    style: &Style,
+    frame: &panel::Frame,
+    axes: &[Axis; 2],
+    spot: &Spot,
+    numbered: bool,
+) {
+    let ink = style::ink(if numbered { 0 } else { spot.series }).with_alpha(0.7);
+    let end = |side: usize, end: Option<f64>| {
+        end.filter(|v| axes[side].holds(*v))
+            .unwrap_or(spot.at[side])
+    };
+    let x = spot.ends[0];
+    canvas.line(
+        vec![
+            frame.point(end(0, x.0), spot.at[1]),
+            frame.point(end(0, x.1), spot.at[1]),
+        ],
+        ink,
+        0.7 * style.line,
+    );
+    let y = spot.ends[1];
+    canvas.line(
+        vec![
+            frame.point(spot.at[0], end(1, y.0)),
+            frame.point(spot.at[0], end(1, y.1)),
+        ],
+        ink,
+        0.7 * style.line,
+    );
+}
+
+/// Numbers beside points, each at the first place around its point where it covers no other number; those on the front first. What has
+/// no place is counted.
+fn numbers(
+    canvas: &mut Canvas,
+    style: &Style,
+    plot: Rect,
+    spots: &[&Spot],
+    place: impl Fn(&Spot) -> Point,
+) -> usize {
+    let size = 0.95 * style.text;
+    let reach = 0.75 * style.text;
+    let mut taken: Vec<Rect> = Vec::new();
+    let mut left_out = 0;
+    let mut order: Vec<&&Spot> = spots.iter().collect();
+    order.sort_by_key(|s| !s.front);
+    for spot in order {
+        let text = (spot.series + 1).to_string();
+        let width = style::text_width(&text, size, false);
+        let (x, y) = place(spot);
+        let around = [
+            (x + reach, y + 0.36 * size),
+            (x - reach - width, y + 0.36 * size),
+            (x - width / 2.0, y - reach),
+            (x - width / 2.0, y + reach + 0.74 * size),
+            (x + 0.7 * reach, y - 0.7 * reach),
+            (x - 0.7 * reach - width, y - 0.7 * reach),
+            (x + 0.7 * reach, y + 0.7 * reach + 0.74 * size),
+            (x - 0.7 * reach - width, y + 0.7 * reach + 0.74 * size),
+        ];
+        let rect = |(left, baseline): Point| Rect {
+            left,
+            right: left + width,
+            top: baseline - 0.8 * size,
+            bottom: baseline + 0.25 * size,
+        };
+        let free = around.into_iter().find(|at| {
+            let own = rect(*at);
+            let inside = own.left >= plot.left
+                && own.right <= plot.right
+                && own.top >= plot.top
+                && own.bottom <= plot.bottom;
+            inside
+                && !taken.iter().any(|other| {
+                    own.left < other.right
+                        && other.left < own.right
+                        && own.top < other.bottom
+                        && other.top < own.bottom
+                })
+        });
+        let Some(at) = free else {
+            left_out += 1;
+            continue;
+        };
+        taken.push(rect(at));
+        let ink = if spot.front {
+            style::TEXT
+        } else {
+            style::QUIET
+        };
+        canvas.text(at, &text, style.letters(size, ink, Anchor::Start));
+    }
+    left_out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::{draw, sample};
+
+    #[test]
+    fn nothing_beats_what_is_on_the_front() {
+        let points = [
+            [1.0, 5.0],
+            [2.0, 2.0],
+            [5.0, 1.0],
+            [3.0, 3.0],
+            [2.0, 2.0],
+            [1.0, 6.0],
+        ];
+        assert_eq!(
+            front(&points, false),
+            [true, true, true, false, true, false]
+        );
+        assert_eq!(
+            front(&points, true),
+            [false, false, true, true, false, true]
+        );
+        assert_eq!(front(&[], false), Vec::<bool>::new());
+    }
+
+    #[test]
+    fn the_front_of_a_run_is_written_beside_it() {
+        let run = sample::run(&[1.0], &["even", "proportional", "optimal-mse"], 2000);
+        let figure = ResolvedFigure {
+            kind: "pareto".to_owned(),
+            name: "p".to_owned(),
+            subjects: vec!["max age".to_owned(), "over 60".to_owned()],
+            ..ResolvedFigure::default()
+        };
+        let drawing = draw(&run, &figure).expect("a picture");
+        assert_eq!(drawing.plotted.rows.len(), 3);
+        // more for one query is less for another: all are on the front
+        assert!(drawing.plotted.rows.iter().all(|row| row[1] == "true"));
+        assert_eq!(drawing.plotted.rows[0][2], "max age");
+    }
+}

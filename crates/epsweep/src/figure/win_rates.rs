@@ -1,0 +1,465 @@
+//! How often one cell is better than another, trial by trial, as a table in colour: wins, ties and losses.
+
+use super::canvas::{Anchor, Canvas, Rect};
+use super::differences::{Pairs, needs_comparisons};
+use super::direction::{Better, better};
+use super::language::{Word, fill};
+use super::page::{Drawing, Page, Plotted};
+use super::panel::{self, name_labels};
+use super::rows::{self, Rows};
+use super::style::{self, Ink, Style};
+use super::{Asked, FigureError, FigureKind};
+use crate::record::{Lookup, ResolvedFigure, Run};
+use epsweep_core::about::About;
+
+/// Rows and columns of a table; further ones are left to the tables.
+const MOST_ROWS: usize = 40;
+const MOST_COLUMNS: usize = 16;
+/// Tables in a picture.
+const MOST_TABLES: usize = 8;
+
+/// See the module.
+pub struct WinRates;
+
+/// Trials that were won, tied and lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Record {
+    win: u64,
+    tie: u64,
+    loss: u64,
+}
+
+impl Record {
+    fn trials(&self) -> u64 {
+        self.win + self.tie + self.loss
+    }
+
+    /// Wins less losses, from −1 to 1.
+    fn balance(&self) -> f64 {
+        (self.win as f64 - self.loss as f64) / (self.trials().max(1) as f64)
+    }
+
+    /// `64 / 3 / 33`, or the wins alone.
+    fn forms(&self) -> [String; 2] {
+        let part = |count: u64| percent(count, self.trials());
+        let (win, tie, loss) = (part(self.win), part(self.tie), part(self.loss));
+        [format!("{win} / {tie} / {loss}"), win]
+    }
+}
+
+/// A whole percentage; what is not all or nothing does not look as if it were.
+fn percent(count: u64, of: u64) -> String {
+    match (count, of) {
+        (_, 0) => "–".to_owned(),
+        (0, _) => "0".to_owned(),
+        (count, of) if count == of => "100".to_owned(),
+        (count, of) => {
+            let share = 100.0 * count as f64 / of as f64;
+            match share {
+                share if share < 0.5 => "<1".to_owned(),
+                share if share > 99.5 => ">99".to_owned(),
+                share => format!("{share:.0}"),
+            }
+        }
+    }
+}
+
+/// A table.
+struct Table {
+    title: String,
+    rows: Vec<String>,
+    columns: Vec<String>,
+    fields: Vec<Vec<Option<Record>>>,
+}
+
+impl FigureKind for WinRates {
+    fn about(&self) -> &'static About {
+        &About {
+            name: "win-rates",
+            summary: "a table in colour of how often a cell is better than the baseline, or than each other one, trial by trial: wins, ties and losses",
+            formula: "wins / trials, ties / trials, losses / trials",
+            source: "definition",
+        }
+    }
+
+    fn applies(&self, _: &Run) -> bool {
+        // the differences say more by default
+        false
+    }
+
+    fn default_specs(&self, _: &Run) -> Vec<ResolvedFigure> {
+        Vec::new()
+    }
+
+    fn example(&self) -> String {
+        "[compare]\nbaseline = { epsilon = 1 }\n\n[[figure]]\nkind = \"win-rates\"\n".to_owned()
+    }
+
+    fn lacks(&self, asked: &Asked<'_>) -> Option<(&'static str, String)> {
+        needs_comparisons(asked)
+    }
+
+    fn draw(
+        &self,
+        run: &Run,
+        figure: &ResolvedFigure,
+        style: &Style,
+    ) -> Result<Drawing, FigureError> {
+        let say = style.language;
+        let measure = rows::measure_of(run, figure)?;
+        let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?.together(figure);
+        let lookup = Lookup::new(&run.resolved, &run.summary, &run.comparisons);
+        let pairs = Pairs::new(run, &lookup, &rows);
+        let higher = better(&measure) == Better::Higher;
+        let words = say.measure(&measure);
+        let comparative = say.word(if higher { Word::Higher } else { Word::Lower });
+        let all = run.resolved.compare.as_ref().is_none_or(|c| c.all_pairs);
+        let title = (figure.title.clone()).unwrap_or_else(|| match (&pairs.baseline, all) {
+            (Some(name), false) => fill(
+                say.word(Word::HowOftenAgainst),
+                &[comparative, &words, name],
+            ),
+            _ => fill(say.word(Word::HowOftenPairs), &[comparative, &words]),
+        });
+        let mut plotted = Plotted::new(&["cell", "against", "subject", "win", "tie", "loss"]);
+        let mut found = |a: usize, b: usize, subject: &str| {
+            let pair = lookup.paired(a, b, subject, rows.measure)?;
+            let (win, loss) = match higher {
+                true => (pair.loss, pair.win),
+                false => (pair.win, pair.loss),
+            };
+            plotted.rows.push(vec![
+                run.resolved.cells[a].id.clone(),
+                run.resolved.cells[b].id.clone(),
+                subject.to_owned(),
+                win.to_string(),
+                pair.tie.to_string(),
+                loss.to_string(),
+            ]);
+            Some(Record {
+                win,
+                tie: pair.tie,
+                loss,
+            })
+        };
+        let mut tables = match all {
+            true => against_each_other(run, &rows, &pairs, &mut found),
+            false => vec![against_baseline(run, &rows, &pairs, &mut found)],
+        };
+        let mut notes = Vec::new();
+        let mut more = tables.len() > MOST_TABLES;
+        tables.truncate(MOST_TABLES);
+        for table in &mut tables {
+            more |= table.rows.len() > MOST_ROWS || table.columns.len() > MOST_COLUMNS;
+            table.rows.truncate(MOST_ROWS);
+            table.columns.truncate(MOST_COLUMNS);
+            table.fields.truncate(MOST_ROWS);
+            table
+                .fields
+                .iter_mut()
+                .for_each(|row| row.truncate(MOST_COLUMNS));
+        }
+        if more {
+            notes.push(fill(say.word(Word::MoreAre), &["comparisons.csv"]));
+        }
+        let mut page = Page::new(style, &title);
+        let mut warnings = Vec::new();
+        let any = tables
+            .iter()
+            .flat_map(|t| t.fields.iter().flatten())
+            .any(Option::is_some);
+        let mut whole = true;
+        if any {
+            for table in &tables {
+                whole &= draw_table(&mut page, style, table);
+            }
+            key(&mut page, style);
+        } else {
+            warnings.push(format!("no comparison of {measure} was recorded"));
+            let place = page.row(1, 8.0 * style.text)[0];
+            panel::notice(page.canvas(), style, place, say.word(Word::NoComparison));
+        }
+        let what = if whole {
+            Word::WinTieLoss
+        } else {
+            Word::WinsOnly
+        };
+        let caption = format!(
+            "{} {} {}",
+            say.provenance(run),
+            say.word(what),
+            notes.join(" ")
+        );
+        let explanation = "A strategy that wins most trials may still have the larger mean: wins say how often, differences how much.";
+        Ok(page.finish(title, &caption, explanation, plotted, warnings))
+    }
+}
+
+type Find<'f> = dyn FnMut(usize, usize, &str) -> Option<Record> + 'f;
+
+/// Strategies down, settings (and subjects) across.
+fn against_baseline(run: &Run, rows: &Rows<'_>, pairs: &Pairs, find: &mut Find<'_>) -> Table {
+    let names = rows::subject_labels(&rows.subjects);
+    let several = rows.subjects.len() > 1;
+    let mut table = Table {
+        title: String::new(),
+        rows: Vec::new(),
+        columns: Vec::new(),
+        fields: Vec::new(),
+    };
+    for (subject, name) in rows.subjects.iter().zip(&names) {
+        for (cell, base) in &pairs.cells {
+            let row = pairs.label(run, rows, *cell, true);
+            let setting = pairs.label(run, rows, *cell, false);
+            let column = match (several, setting.is_empty()) {
+                (true, true) => name.clone(),
+                (true, false) => format!("{name}, {setting}"),
+                (false, _) => setting,
+            };
+            let Some(record) = find(*cell, *base, subject) else {
+                continue;
+            };
+            put(&mut table, row, column, record);
+        }
+    }
+    table
+}
+
+/// A table for each setting and subject: each strategy against each other one.
+fn against_each_other(
+    run: &Run,
+    rows: &Rows<'_>,
+    pairs: &Pairs,
+    find: &mut Find<'_>,
+) -> Vec<Table> {
+    let names = rows::subject_labels(&rows.subjects);
+    let mut settings: Vec<(String, Vec<usize>)> = Vec::new();
+    for shown in &rows.cells {
+        let place = (run.resolved.cells.iter()).position(|cell| std::ptr::eq(cell, shown.cell));
+        let Some(cell) = place else { continue };
+        let setting = pairs.label(run, rows, cell, false);
+        match settings.iter_mut().find(|(known, _)| *known == setting) {
+            Some((_, cells)) => cells.push(cell),
+            None => settings.push((setting, vec![cell])),
+        }
+    }
+    let mut tables = Vec::new();
+    for (subject, name) in rows.subjects.iter().zip(&names) {
+        for (setting, cells) in &settings {
+            let labels: Vec<String> = (cells.iter())
+                .map(|cell| pairs.label(run, rows, *cell, true))
+                .collect();
+            let several = rows.subjects.len() > 1;
+            let title = match (several, setting.is_empty()) {
+                (true, true) => name.clone(),
+                (true, false) => format!("{name}, {setting}"),
+                (false, _) => setting.clone(),
+            };
+            let (high, wide) = (cells.len().min(MOST_ROWS), cells.len().min(MOST_COLUMNS));
+            let fields = (cells[..high].iter())
+                .map(|a| {
+                    let of = |b: &usize| (a != b).then(|| find(*a, *b, subject)).flatten();
+                    cells[..wide].iter().map(of).collect()
+                })
+                .collect();
+            tables.push(Table {
+                title,
+                rows: labels.clone(),
+                columns: labels,
+                fields,
+            });
+        }
+    }
+    tables
+}
+
+fn put(table: &mut Table, row: String, column: String, record: Record) {
+    let place = |names: &mut Vec<String>, name: String| {
+        names
+            .iter()
+            .position(|known| *known == name)
+            .unwrap_or_else(|| {
+                names.push(name);
+                names.len() - 1
+            })
+    };
+    let (row, column) = (
+        place(&mut table.rows, row),
+        place(&mut table.columns, column),
+    );
+    let (high, wide) = (table.rows.len(), table.columns.len());
+    table.fields.resize(high, Vec::new());
+    table
+        .fields
+        .iter_mut()
+        .for_each(|fields| fields.resize(wide, None));
+    table.fields[row][column] = Some(record);
+}
+
+/// Blue where wins outweigh losses, orange where losses do, white where neither.
+fn colour(balance: f64) -> Ink {
+    let end = style::ink(if balance >= 0.0 { 0 } else { 1 });
+    let depth = 0.62 * libm::sqrt(balance.abs().min(1.0));
+    let mix = |tone: u8| (255.0 - depth * (255.0 - f64::from(tone))).round() as u8;
+    let (red, green, blue) = end.rgb;
+    Ink {
+        rgb: (mix(red), mix(green), mix(blue)),
+        alpha: 1.0,
+    }
+}
+
+/// Returns whether each field shows wins, ties and losses.
+fn draw_table(page: &mut Page, style: &Style, table: &Table) -> bool {
+    let margin = 1.6 * style.gap;
+    let whole = style.width - 2.0 * margin;
+    let row = 2.1 * style.text;
+    let widest = (table.rows.iter())
+        .map(|name| style::text_width(&style::shorten(name, 60), style.text, false))
+        .fold(0.0, f64::max);
+    let beside = (widest + style.text).min(0.4 * whole);
+    let width = ((whole - beside) / table.columns.len().max(1) as f64).min(13.0 * style.text);
+    let labels = name_labels(style, &table.columns, width, 16.0 * style.text);
+    let head = if table.title.is_empty() {
+        0.0
+    } else {
+        1.6 * style.label
+    };
+    let above = labels.iter().map(|label| label.height).fold(0.0, f64::max) + 0.8 * style.text;
+    let place = page.row(1, head + above + table.rows.len() as f64 * row)[0];
+    let canvas = page.canvas();
+    if head > 0.0 {
+        let mut letters = style.letters(style.label, style::TEXT, Anchor::Start);
+        letters.bold = true;
+        let text = style::fit(&table.title, whole, style.label, true);
+        canvas.text((place.left, place.top + style.label), &text, letters);
+    }
+    let (left, mut top) = (place.left + beside, place.top + head + above);
+    panel::names_above(canvas, style, &labels, left, width, top);
+    let records = || table.fields.iter().flatten().flatten();
+    let room = width - 3.0;
+    let fits = |form: usize| {
+        records().all(|r| style::text_width(&r.forms()[form], style.text, false) <= room)
+    };
+    let form = (0..2).find(|form| fits(*form));
+    for (name, fields) in table.rows.iter().zip(&table.fields) {
+        let label = style::fit(
+            &style::shorten(name, 60),
+            beside - 0.6 * style.text,
+            style.text,
+            false,
+        );
+        let letters = style.letters(style.text, style::TEXT, Anchor::End);
+        let baseline = top + 0.5 * row + 0.36 * style.text;
+        canvas.text((left - 0.6 * style.text, baseline), &label, letters);
+        for (column, field) in fields.iter().enumerate() {
+            let cell = Rect {
+                left: left + column as f64 * width,
+                right: left + (column + 1) as f64 * width,
+                top,
+                bottom: top + row,
+            };
+            canvas.fill(
+                cell,
+                field.map_or(style::GRID, |record| colour(record.balance())),
+            );
+            canvas.outline(cell, style::WHITE, 0.6);
+            if let Some((record, form)) = field.zip(form) {
+                let letters = style.letters(style.text, style::TEXT, Anchor::Middle);
+                canvas.text((cell.middle(), baseline), &record.forms()[form], letters);
+            }
+        }
+        top += row;
+    }
+    form == Some(0)
+}
+
+/// What the colours stand for.
+fn key(page: &mut Page, style: &Style) {
+    let say = style.language;
+    let place = page.row(1, 1.2 * style.text)[0];
+    let canvas: &mut Canvas = page.canvas();
+    let mut x = place.left;
+    for (balance, word) in [
+        (1.0, Word::AlwaysWins),
+        (0.0, Word::EvenlyMatched),
+        (-1.0, Word::AlwaysLoses),
+    ] {
+        let text = say.word(word);
+        let width = style::text_width(text, style.text, false);
+        let side = style.text;
+        if x + side + 3.0 + width > place.right {
+            break;
+        }
+        let swatch = Rect {
+            left: x,
+            right: x + side,
+            top: place.top,
+            bottom: place.top + side,
+        };
+        canvas.fill(swatch, colour(balance));
+        canvas.outline(swatch, style::QUIET, 0.4);
+        let letters = style.letters(style.text, style::QUIET, Anchor::Start);
+        canvas.text(
+            (x + side + 3.0, place.top + 0.86 * style.text),
+            text,
+            letters,
+        );
+        x += side + 3.0 + width + 1.5 * style.text;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::{draw, sample};
+
+    #[test]
+    fn percentages_never_look_like_certainty() {
+        assert_eq!(percent(0, 1000), "0");
+        assert_eq!(percent(1, 1000), "<1");
+        assert_eq!(percent(999, 1000), ">99");
+        assert_eq!(percent(1000, 1000), "100");
+        assert_eq!(percent(640, 1000), "64");
+        assert_eq!(percent(0, 0), "–");
+    }
+
+    #[test]
+    fn wins_ties_and_losses_are_printed() {
+        let mut run = sample::run(&[0.5, 1.0], &["even", "proportional"], 1000);
+        run.comparisons[0].win = 640;
+        run.comparisons[0].tie = 30;
+        run.comparisons[0].loss = 330;
+        let figure = ResolvedFigure {
+            kind: "win-rates".to_owned(),
+            name: "w".to_owned(),
+            ..ResolvedFigure::default()
+        };
+        let drawing = draw(&run, &figure).expect("a table");
+        let texts: Vec<String> = drawing.canvas.texts().into_iter().map(|t| t.0).collect();
+        assert!(texts.iter().any(|t| t == "64 / 3 / 33"), "{texts:?}");
+        assert_eq!(drawing.plotted.rows[0][3..], ["640", "30", "330"]);
+    }
+
+    #[test]
+    fn of_all_pairs_one_is_the_other_turned_round() {
+        let mut run = sample::run(&[1.0], &["even", "proportional", "optimal-mse"], 1000);
+        if let Some(compare) = &mut run.resolved.compare {
+            compare.all_pairs = true;
+        }
+        let figure = ResolvedFigure {
+            kind: "win-rates".to_owned(),
+            name: "w".to_owned(),
+            ..ResolvedFigure::default()
+        };
+        let drawing = draw(&run, &figure).expect("a table");
+        let find = |a: &str, b: &str| {
+            let fits = |row: &&Vec<String>| row[0].ends_with(a) && row[1].ends_with(b);
+            drawing.plotted.rows.iter().find(fits).expect("a pair")[3..].to_vec()
+        };
+        let (there, back) = (
+            find("=proportional", "=even"),
+            find("=even", "=proportional"),
+        );
+        assert_eq!([&there[0], &there[2]], [&back[2], &back[0]]);
+    }
+}
