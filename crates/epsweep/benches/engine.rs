@@ -90,6 +90,7 @@ fn simulate(
         quantiles: Quantiles::Histogram,
         until: None,
         kept: Kept::default(),
+        on_error: Default::default(),
     };
     bencher.counter(ItemsCount::new(trials)).bench(|| {
         let sink = |cell| {

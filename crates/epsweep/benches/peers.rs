@@ -64,6 +64,7 @@ fn experiment(plan: &Plan, trials: u64, jobs: usize, quantiles: Quantiles, exact
         quantiles,
         until: None,
         kept: Kept::default(),
+        on_error: Default::default(),
     };
     let cells = Mutex::new(Vec::new());
     let sink = |mut cell: epsweep::tally::CellTally| {

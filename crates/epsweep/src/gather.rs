@@ -409,6 +409,7 @@ cells = { epsilon = 1, noise = "laplace" }
             pairs: Vec::new(),
             fit: None,
             exact: Vec::new(),
+            failed: Default::default(),
         };
         // at each ε one cell differs from the baseline in its noise, two in their allocation, two in both: three families; the claim compares
         // baselines, in a family of its own

@@ -19,6 +19,7 @@
 //!   merged along one binary tree over the chunks; counts are integers.
 //! - **Memory does not grow with the number of trials.**
 //! - **A final name shows only complete files**, and no run is overwritten by another.
+//! - **No trial that fails is passed over**: it ends the run and is named, or is counted and told.
 //! - **No trial spends more than its guarantee**: the trials of a stream are compared with it as they run.
 //! - **Everything wrong with an experiment file is said at once**, before anything is simulated or written.
 //! - **Every estimate has its Monte Carlo error**, and stands beside the exact value where theory knows it.

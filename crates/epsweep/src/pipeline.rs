@@ -8,14 +8,16 @@ use crate::measure::{self, Measure};
 use crate::plan::Plan;
 use crate::procedure::{Judge, Quantiles, Single, Task, Until};
 use crate::record::{
-    ClaimRow, ComparisonRow, Contents, HistogramRow, Identity, Machine, Manifest, Reached,
-    RecordError, Run, RunDir, SummaryRow, Times, utc,
+    ClaimRow, ComparisonRow, Contents, FailedCell, FailedOne, HistogramRow, Identity, Machine,
+    Manifest, Reached, RecordError, Run, RunDir, SummaryRow, Times, utc,
 };
 use crate::report;
 use crate::summary::{self, Precision, Summary};
-use crate::tally::{CellTally, RunDigest};
+use crate::tally::{CellTally, Failed, FailedTrial, RunDigest};
+use crate::words::{grouped, several};
 use epsweep_core::random::level;
 use epsweep_core::statistics::StatisticsError;
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
@@ -25,7 +27,20 @@ use std::time::{Instant, SystemTime};
 pub enum PipelineError {
     /// the simulation could not be run
     #[error(transparent)]
-    Run(#[from] RunError),
+    Run(RunError),
+    /// a trial failed, and ends the run
+    #[error(
+        "a trial failed: cell {cell}, chunk {}, trial {}, seed {seed}: {}\nto see it alone: epsweep replay FILE '{cell}' {} --seed {seed}\nto go on without such trials, and have them counted: on_error = \"record\" at the top of the file",
+        failed.chunk, failed.trial, failed.why, failed.trial
+    )]
+    Failed {
+        /// canonical text of the cell
+        cell: String,
+        /// seed of all streams
+        seed: u64,
+        /// the trial
+        failed: FailedTrial,
+    },
     /// estimates could not be made
     #[error(transparent)]
     Statistics(#[from] StatisticsError),
@@ -47,6 +62,8 @@ pub struct Simulated {
     pub cells: Vec<CellTally>,
     /// whether it was stopped before all cells were finished
     pub stopped: bool,
+    /// the cells in which trials failed
+    pub failed: BTreeMap<usize, Failed>,
     started: SystemTime,
     finished: SystemTime,
     seconds: f64,
@@ -123,14 +140,37 @@ pub fn simulate_each(
         kept,
         ..task(plan, jobs, &measures)
     };
-    let outcome = (plan.study()).simulate(&task, progress, stop, take)?;
+    let failed = Mutex::new(BTreeMap::new());
+    let note = |mut cell: CellTally| {
+        if cell.failed.trials > 0 {
+            let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+            failed.insert(cell.cell, std::mem::take(&mut cell.failed));
+        }
+        take(cell);
+    };
+    let outcome = (plan.study())
+        .simulate(&task, progress, stop, &note)
+        .map_err(|error| of_plan(plan, error))?;
     Ok(Simulated {
         cells: Vec::new(),
+        failed: failed.into_inner().unwrap_or_else(PoisonError::into_inner),
         stopped: outcome.stopped,
         started,
         finished: SystemTime::now(),
         seconds: clock.elapsed().as_secs_f64(),
     })
+}
+
+/// An error of a simulation, with the name of the cell.
+fn of_plan(plan: &Plan, error: RunError) -> PipelineError {
+    match error {
+        RunError::Failed { cell, seed, failed } => PipelineError::Failed {
+            cell: plan.resolved().cells[cell].id.clone(),
+            seed,
+            failed,
+        },
+        other => PipelineError::Run(other),
+    }
 }
 
 /// One trial of one cell.
@@ -140,6 +180,8 @@ pub struct Replayed {
     pub drawn: Vec<TrialDraws>,
     /// subject, measure and value of every number that came of it; NaN where it is undefined
     pub values: Vec<(String, &'static str, f64)>,
+    /// why it failed, if so
+    pub failed: Option<String>,
 }
 
 /// Simulates one trial of one cell again. The numbers are those that entered the run, of the measures that it reports, and of the answers
@@ -170,8 +212,10 @@ pub fn replay(plan: &Plan, cell: usize, trial: u64) -> Result<Replayed, Pipeline
         },
         ..task(plan, 1, &measures)
     };
-    let values = Mutex::new(Vec::new());
+    let (values, failed) = (Mutex::new(Vec::new()), Mutex::new(None));
     let take = |cell: CellTally| {
+        let first = cell.failed.first.into_iter().next();
+        *failed.lock().unwrap_or_else(PoisonError::into_inner) = first.map(|failed| failed.why);
         let mut values = values.lock().unwrap_or_else(PoisonError::into_inner);
         for outcome in cell.outcomes {
             let value = match outcome.moments.n {
@@ -182,8 +226,11 @@ pub fn replay(plan: &Plan, cell: usize, trial: u64) -> Result<Replayed, Pipeline
         }
     };
     let never = AtomicBool::new(false);
-    (plan.study()).simulate(&task, &Progress::default(), &never, &take)?;
+    (plan.study())
+        .simulate(&task, &Progress::default(), &never, &take)
+        .map_err(|error| of_plan(plan, error))?;
     Ok(Replayed {
+        failed: failed.into_inner().unwrap_or_else(PoisonError::into_inner),
         drawn: drawn.into_inner().unwrap_or_else(PoisonError::into_inner),
         values: values.into_inner().unwrap_or_else(PoisonError::into_inner),
     })
@@ -203,6 +250,7 @@ fn task<'a>(plan: &'a Plan, jobs: usize, measures: &'a [&'static dyn Measure]) -
         quantiles: settings.quantiles,
         until: None,
         kept: Kept::default(),
+        on_error: settings.on_error,
     }
 }
 
@@ -254,7 +302,9 @@ pub fn expected(plan: &Plan, jobs: usize) -> Result<Option<Expected>, PipelineEr
         ..task(plan, jobs, &measures)
     };
     let never = AtomicBool::new(false);
-    (plan.study()).simulate(&task, &Progress::default(), &never, &|_| ())?;
+    (plan.study())
+        .simulate(&task, &Progress::default(), &never, &|_| ())
+        .map_err(|error| of_plan(plan, error))?;
     let found = (pilot.found.into_inner()).unwrap_or_else(PoisonError::into_inner);
     let mut expected = Expected {
         least: target.at_most,
@@ -357,7 +407,8 @@ fn settling(
             quantiles: Quantiles::Histogram,
             ..task(plan, jobs, &measures)
         };
-        let (cells, _) = collected(|take| (plan.study()).simulate(&task, &progress, &stop, take))?;
+        let (cells, _) = collected(|take| (plan.study()).simulate(&task, &progress, &stop, take))
+            .map_err(|error| of_plan(plan, error))?;
         earlier.extend(summary::settling_means(&cells, resolved)?);
     }
     Ok(summary::settling_rows(
@@ -438,6 +489,46 @@ struct Made {
     summarise: f64,
 }
 
+/// The trials of a run that failed, by cell.
+fn failed(plan: &Plan, simulated: &Simulated) -> Vec<FailedCell> {
+    let of_cell = |(cell, failed): (&usize, &Failed)| FailedCell {
+        cell: plan.resolved().cells[*cell].id.clone(),
+        trials: failed.trials,
+        first: (failed.first.iter())
+            .map(|failed| FailedOne {
+                chunk: failed.chunk,
+                trial: failed.trial,
+                why: failed.why.clone(),
+            })
+            .collect(),
+    };
+    simulated.failed.iter().map(of_cell).collect()
+}
+
+/// What a reader should know of failed trials: how many there are, and the first of the cell that has most.
+fn words_of_failed(failed: &[FailedCell]) -> Option<String> {
+    let worst = failed.iter().rev().max_by_key(|cell| cell.trials)?;
+    let first = worst.first.first()?;
+    let all = failed.iter().map(|cell| cell.trials).sum();
+    let cells = match failed.len() {
+        1 => String::new(),
+        many => format!(
+            ", most ({}) in this one of {many} cells",
+            grouped(worst.trials)
+        ),
+    };
+    Some(format!(
+        "{} failed and {} left out of what has no number in {}{cells}: the first of cell {} is trial {} (chunk {}): {}",
+        several(all, "trial"),
+        if all == 1 { "is" } else { "are" },
+        if all == 1 { "it" } else { "them" },
+        worst.cell,
+        first.trial,
+        first.chunk,
+        first.why
+    ))
+}
+
 /// Reads the numbers of a run back, draws its figures and writes its manifest.
 fn seal(
     mut dir: RunDir,
@@ -450,6 +541,8 @@ fn seal(
     let settings = plan.settings();
     let mut warnings = plan.warnings().to_vec();
     warnings.extend(made.warnings);
+    let failed = failed(plan, simulated);
+    warnings.extend(words_of_failed(&failed));
     let mut manifest = Manifest::new(
         &identity(plan)?,
         settings.seed,
@@ -458,6 +551,7 @@ fn seal(
         warnings,
     );
     manifest.precision = made.precision;
+    manifest.failed = failed;
     manifest.machine = Some(Machine::here(jobs, level().name()));
     manifest.times = Some(Times {
         started: utc(simulated.started),

@@ -36,6 +36,7 @@ fn verdicts(plan: &Plan) -> Vec<ClaimRow> {
         quantiles: settings.quantiles,
         until: None,
         kept: Kept::default(),
+        on_error: Default::default(),
     };
     let tallies: Mutex<Vec<CellTally>> = Mutex::default();
     let keep = |tally| tallies.lock().unwrap().push(tally);

@@ -291,6 +291,7 @@ fn once(
         quantiles: settings.quantiles,
         until: None,
         kept: Kept::default(),
+        on_error: settings.on_error,
     };
     let cells = Mutex::new(Vec::with_capacity(plan.study().len()));
     let take = |cell: CellTally| {

@@ -120,6 +120,7 @@ impl Failure {
             Failure::Pipeline(PipelineError::Figure(_) | PipelineError::Claim(_)) => {
                 exit::BAD_INPUT
             }
+            Failure::Pipeline(PipelineError::Failed { .. }) => exit::INCOMPLETE,
             Failure::Pipeline(_) => exit::UNEXPECTED,
             // whoever reads has closed the pipe: nothing is wrong
             Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => exit::DONE,

@@ -67,6 +67,7 @@ pub fn replay(arguments: &Replay) -> Result<u8, Failure> {
                 "measure": measure,
                 "value": value,
             })).collect::<Vec<_>>(),
+            "failed": replayed.failed,
             "resolved": cells[cell],
         })),
     })?;
@@ -162,6 +163,9 @@ fn text(plan: &Plan, cell: usize, trial: u64, replayed: &Replayed) -> String {
     }
     if !replayed.drawn.is_empty() {
         out += &format!("{}\n", draws.text());
+    }
+    if let Some(why) = &replayed.failed {
+        out += &format!("the trial failed: {why}\n\n");
     }
     out + &values(replayed).text()
 }

@@ -3,7 +3,7 @@
 use super::diagnostic::Sink;
 use super::precision;
 use super::reader::Reader;
-use crate::procedure::{Quantiles, Streams};
+use crate::procedure::{OnError, Quantiles, Streams};
 use crate::summary::quantile_ranks;
 
 /// Trials of every cell where the file does not say.
@@ -37,6 +37,8 @@ pub struct Settings {
     pub streams: Streams,
     /// where quantiles come from
     pub quantiles: Quantiles,
+    /// what becomes of the run if a trial fails
+    pub on_error: OnError,
 }
 
 /// Reads the keys at the top of the file.
@@ -77,6 +79,14 @@ pub fn read(root: &Reader<'_>) -> Option<Settings> {
             None => None,
         },
     };
+    let on_error = match root.get("on_error") {
+        None => Some(OnError::Stop),
+        Some(given) => match given.choice(sink, "way with failed trials", &["stop", "record"]) {
+            Some("stop") => Some(OnError::Stop),
+            Some(_) => Some(OnError::Record),
+            None => None,
+        },
+    };
     let name = name?;
     Some(Settings {
         title: title?.unwrap_or_else(|| name.clone()),
@@ -87,6 +97,7 @@ pub fn read(root: &Reader<'_>) -> Option<Settings> {
         level: level?,
         streams: streams?,
         quantiles: quantiles?,
+        on_error: on_error?,
     })
 }
 

@@ -3,8 +3,13 @@
 //!
 //! - A *chunk* is a power of two of consecutive trials: the unit of random streams and of merging.
 //! - A *block* is the part of a chunk that is held in the first-level cache at once.
+//! - A trial *fails* if its procedure panics, or if a row has no number that has one in every trial. It is counted and told, and stays out
+//!   of the moments and counts of what has no number in it.
 //! - A [`Tile`] is a set of cells that share their noise, small enough for its buffers.
 
+#[cfg(test)]
+mod fault_tests;
+mod guard;
 mod keep;
 mod memory;
 mod progress;
@@ -23,7 +28,7 @@ pub use progress::Progress;
 pub(crate) use replay::order_statistics_within;
 pub use replay::{Replay, order_statistics};
 pub use scheduler::{Job, Schedule, ThreadsError, Unfinished, each, simulate};
-pub use tile::{Pair, SHOWN, Session, Tile, TileCell, TrialDraws, Work};
+pub use tile::{Pair, SHOWN, Session, Tile, TileCell, TrialAlone, TrialDraws, Work};
 
 /// Trials that are simulated at once.
 pub const BLOCK: usize = 512;

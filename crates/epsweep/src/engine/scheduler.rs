@@ -34,6 +34,8 @@ pub struct Schedule {
     pub span: Option<u64>,
     /// trials after which a session is closed, so that its 32-bit counts cannot overflow; must be less than 2³²
     pub session_trials: u64,
+    /// whether a trial that fails stops everything
+    pub stop_at_fault: bool,
 }
 
 impl Schedule {
@@ -45,6 +47,7 @@ impl Schedule {
             threads: 0,
             span: None,
             session_trials: 1 << 31,
+            stop_at_fault: false,
         }
     }
 }
@@ -78,7 +81,7 @@ const LONGEST_SPAN: u64 = 16;
 /// `progress` is advanced by trials times cells; whole chunks are simulated, so the partial last one counts in full.
 ///
 /// When `stop` becomes true, the spans in flight are finished and what is left is returned, each job's chunks a
-/// prefix of those wanted.
+/// prefix of those wanted. A trial that fails makes it true, if the schedule says so.
 ///
 /// # Errors
 /// If the threads cannot be started.
@@ -313,8 +316,13 @@ impl<'a> Queue<'a> {
             self.progress.advance(len * job.work.cells() as u64);
         }
         open.spans += 1;
+        let faults = open.session.faults();
+        if self.schedule.stop_at_fault && !faults.is_empty() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
         let mut state = job.lock();
         let tally = state.tally(job.work);
+        tally.faults.absorb(faults);
         for (chunk, leaf) in whole {
             tally.forest.insert(chunk, leaf);
         }

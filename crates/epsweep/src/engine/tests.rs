@@ -54,6 +54,10 @@ impl Procedure for Walk {
         ]
     }
 
+    fn may_be_undefined(&self, _: &f64, row: usize) -> bool {
+        row == 2
+    }
+
     fn scratch(&self) {}
 
     fn cell(&self, barrier: &f64, draws: &Draws, at: At, _: &mut (), rows: &mut Rows<'_>) {

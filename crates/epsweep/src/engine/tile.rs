@@ -1,11 +1,12 @@
 //! Cells that share their noise, and one worker's simulation of them.
 
 use super::BLOCK;
+use super::guard::{Hand, Panics};
 use super::replay::Replay;
-use crate::procedure::{At, Procedure, Rows};
+use crate::procedure::{At, Procedure};
 use crate::tally::{
-    Lanes, Layout, Leaf, Pool, RowKind, SessionCounts, add_differences, add_moments, add_row,
-    count_row, count_wins,
+    Fault, Faults, Lanes, Layout, Leaf, Pool, RowKind, SessionCounts, What, add_differences,
+    add_moments, add_row, count_row, count_wins,
 };
 use epsweep_core::random::{Draws, Level};
 use std::ops::Range;
@@ -54,8 +55,19 @@ pub trait Work: Sync {
     fn open(&self, seed: u64, level: Level, pool: &Pool) -> Box<dyn Session + '_>;
     /// A worker's simulation that is not tallied.
     fn replay(&self, seed: u64, level: Level) -> Box<dyn Replay + '_>;
+    /// One trial, by its chunk and its place in the chunk, simulated alone.
+    fn alone(&self, seed: u64, level: Level, chunk: u64, place: usize) -> TrialAlone;
     /// The draws of one trial, by its chunk and its place in the chunk.
     fn draws(&self, seed: u64, level: Level, chunk: u64, place: usize) -> Vec<TrialDraws>;
+}
+
+/// What came of one trial.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrialAlone {
+    /// a number for each row of the layout
+    pub values: Vec<f64>,
+    /// what failed
+    pub faults: Faults,
 }
 
 /// What one trial draws from a source.
@@ -77,6 +89,8 @@ pub trait Session {
     /// Simulates a chunk and tallies its trials `0..to`. Those before `counted` are in the counts already (a partial last chunk is made
     /// longer): they enter the moments only.
     fn chunk(&mut self, chunk: u64, counted: usize, to: usize) -> Leaf;
+    /// Hands over the trials that failed since it was last asked, but for those that were in the counts.
+    fn faults(&mut self) -> Faults;
     /// What has been counted.
     fn finish(self: Box<Self>) -> SessionCounts;
 }
@@ -130,6 +144,33 @@ impl<P: Procedure> Work for Tile<P> {
         Box::new(Again::new(self, seed, level))
     }
 
+    fn alone(&self, seed: u64, level: Level, chunk: u64, place: usize) -> TrialAlone {
+        let procedure = &self.procedure;
+        let seats = seats(self);
+        let mut hand = hand(self, seed, level);
+        hand.draws.go_to(chunk);
+        let at = At {
+            first: place,
+            len: 1,
+            level,
+        };
+        let (mut values, mut faults) = (Vec::new(), Faults::default());
+        for row in 0..self.shared_rows() {
+            let mut room = [f64::NAN];
+            values.push(procedure.shared(row, &hand.draws, at, &mut room)[0]);
+        }
+        let tallied = seats.iter().zip(&self.cells).filter(|(_, c)| !c.guest);
+        for (number, (seat, cell)) in tallied.enumerate() {
+            let panics = hand.fill(&cell.cell, at, seat.rows);
+            values.extend((0..seat.rows).map(|row| hand.block[row * BLOCK]));
+            if let Some(what) = seat.fault(&hand.block, &panics, 0) {
+                let trial = chunk * P::CHUNK as u64 + place as u64;
+                faults.add(number, Fault { trial, chunk, what });
+            }
+        }
+        TrialAlone { values, faults }
+    }
+
     fn draws(&self, seed: u64, level: Level, chunk: u64, place: usize) -> Vec<TrialDraws> {
         let sources = self.procedure.sources();
         let mut draws = Draws::with_level(level, seed, P::CHUNK, &sources);
@@ -168,11 +209,55 @@ struct Meeting {
 /// What a session knows of a cell.
 struct Seat {
     rows: usize,
+    /// those that have a number in every trial
+    certain: Vec<usize>,
     /// first row in the tally; `None` for a guest
     tallied: Option<usize>,
     /// where its rows are kept for later cells: the offset in `kept`
     kept: Option<usize>,
     meetings: Vec<Meeting>,
+    /// whether the procedure panicked in this chunk
+    panicked: bool,
+}
+
+impl Seat {
+    /// Whether a trial of a block failed, and why.
+    fn fault(&self, block: &[f64], panics: &Panics, trial: usize) -> Option<What> {
+        if let Some((_, message)) = panics.iter().find(|(at, _)| *at == trial) {
+            return Some(What::Panic(message.clone()));
+        }
+        let none = |row: &&usize| block[**row * BLOCK + trial].is_nan();
+        self.certain.iter().find(none).copied().map(What::NoNumber)
+    }
+}
+
+/// A seat for each cell of a tile, without meetings.
+fn seats<P: Procedure>(tile: &Tile<P>) -> Vec<Seat> {
+    let procedure = &tile.procedure;
+    let seat = |(cell, first): (&TileCell<P::Cell>, usize)| {
+        let rows = procedure.rows(&cell.cell).len();
+        Seat {
+            certain: (0..rows)
+                .filter(|row| !procedure.may_be_undefined(&cell.cell, *row))
+                .collect(),
+            rows,
+            tallied: (!cell.guest).then_some(first),
+            kept: None,
+            meetings: Vec::new(),
+            panicked: false,
+        }
+    };
+    (tile.cells.iter().zip(tile.first_rows()))
+        .map(seat)
+        .collect()
+}
+
+/// What a tile's cells are simulated with.
+fn hand<P: Procedure>(tile: &Tile<P>, seed: u64, level: Level) -> Hand<'_, P> {
+    let procedure = &tile.procedure;
+    let draws = Draws::with_level(level, seed, P::CHUNK, &procedure.sources());
+    let rows = tile.cells.iter().map(|c| procedure.rows(&c.cell).len());
+    Hand::new(procedure, draws, rows.max().unwrap_or(0))
 }
 
 struct Open<'a, P: Procedure> {
@@ -181,10 +266,8 @@ struct Open<'a, P: Procedure> {
     layout: Layout,
     shared: usize,
     seats: Vec<Seat>,
-    draws: Draws,
-    scratch: P::Scratch,
-    /// one block of the rows of the cell at work
-    block: Vec<f64>,
+    hand: Hand<'a, P>,
+    faults: Faults,
     /// whole chunks of the rows of cells that later ones are compared with
     kept: Vec<f64>,
     lanes: Vec<Lanes>,
@@ -194,17 +277,8 @@ struct Open<'a, P: Procedure> {
 
 impl<'a, P: Procedure> Open<'a, P> {
     fn new(tile: &'a Tile<P>, seed: u64, level: Level, pool: &Pool) -> Self {
-        let procedure = &tile.procedure;
         let layout = tile.layout();
-        let first_rows = tile.first_rows();
-        let mut seats: Vec<Seat> = (tile.cells.iter().zip(first_rows))
-            .map(|(cell, first)| Seat {
-                rows: procedure.rows(&cell.cell).len(),
-                tallied: (!cell.guest).then_some(first),
-                kept: None,
-                meetings: Vec::new(),
-            })
-            .collect();
+        let mut seats = seats(tile);
         let (mut kept, mut paired) = (0, 0);
         for pair in &tile.pairs {
             let later_is_first = pair.a > pair.b;
@@ -232,13 +306,11 @@ impl<'a, P: Procedure> Open<'a, P> {
             };
             seats[later].meetings.push(meeting);
         }
-        let most = seats.iter().map(|s| s.rows).max().unwrap_or(0);
         Open {
             level,
             shared: tile.shared_rows(),
-            draws: Draws::with_level(level, seed, P::CHUNK, &procedure.sources()),
-            scratch: procedure.scratch(),
-            block: vec![0.0; most.max(1) * BLOCK],
+            hand: hand(tile, seed, level),
+            faults: Faults::default(),
             kept: vec![0.0; kept],
             lanes: vec![Lanes::EMPTY; layout.kinds().len()],
             differences: vec![Lanes::EMPTY; layout.pairs()],
@@ -252,8 +324,8 @@ impl<'a, P: Procedure> Open<'a, P> {
     fn shared_row(&mut self, row: usize, wanted: &Wanted) {
         let kind = self.layout.kinds()[row];
         for at in blocks::<P>(self.level, wanted.to) {
-            let room = &mut self.block[..at.len];
-            let values = self.tile.procedure.shared(row, &self.draws, at, room);
+            let Hand { draws, block, .. } = &mut self.hand;
+            let values = (self.tile.procedure).shared(row, draws, at, &mut block[..at.len]);
             let bins = &mut self.counts.bins[self.layout.range(row)];
             tally(kind, values, at, wanted, &mut self.lanes[row], bins);
         }
@@ -262,17 +334,13 @@ impl<'a, P: Procedure> Open<'a, P> {
     /// Cells outside, blocks inside: a cell's bins are warm for the whole chunk, while the chunk's noise stays in the
     /// second-level cache.
     fn cell(&mut self, cell: usize, wanted: &Wanted) {
-        let seat = &self.seats[cell];
+        let seat = &mut self.seats[cell];
         for at in blocks::<P>(self.level, wanted.to) {
-            self.tile.procedure.cell(
-                &self.tile.cells[cell].cell,
-                &self.draws,
-                at,
-                &mut self.scratch,
-                &mut Rows::new(&mut self.block, at.len),
-            );
+            let panics = (self.hand).fill(&self.tile.cells[cell].cell, at, seat.rows);
+            seat.panicked |= !panics.is_empty();
+            let block = &self.hand.block;
             for row in 0..seat.rows {
-                let values = &self.block[row * BLOCK..][..at.len];
+                let values = &block[row * BLOCK..][..at.len];
                 if let Some(kept) = seat.kept {
                     self.kept[kept + row * P::CHUNK + at.first..][..at.len].copy_from_slice(values);
                 }
@@ -285,7 +353,7 @@ impl<'a, P: Procedure> Open<'a, P> {
             }
             for meeting in &seat.meetings {
                 for (later, earlier, paired) in &meeting.rows {
-                    let values = &self.block[later * BLOCK..][..at.len];
+                    let values = &block[later * BLOCK..][..at.len];
                     let kept = &self.kept[meeting.kept + earlier * P::CHUNK + at.first..][..at.len];
                     let (a, b) = match meeting.later_is_first {
                         true => (values, kept),
@@ -302,10 +370,28 @@ impl<'a, P: Procedure> Open<'a, P> {
     }
 }
 
+impl<P: Procedure> Open<'_, P> {
+    /// Simulates a chunk of a cell again, the how manieth of those that are tallied, to see which trials failed.
+    #[cold]
+    fn look_for_faults(&mut self, (cell, number): (usize, usize), chunk: u64, wanted: &Wanted) {
+        let seat = &mut self.seats[cell];
+        seat.panicked = false;
+        for at in blocks::<P>(self.level, wanted.to) {
+            let panics = (self.hand).fill(&self.tile.cells[cell].cell, at, seat.rows);
+            for place in wanted.counted(at) {
+                if let Some(what) = seat.fault(&self.hand.block, &panics, place) {
+                    let trial = chunk * P::CHUNK as u64 + (at.first + place) as u64;
+                    self.faults.add(number, Fault { trial, chunk, what });
+                }
+            }
+        }
+    }
+}
+
 impl<P: Procedure> Session for Open<'_, P> {
     fn chunk(&mut self, chunk: u64, counted: usize, to: usize) -> Leaf {
         let wanted = Wanted { counted, to };
-        self.draws.go_to_first(chunk, in_blocks::<P>(to));
+        (self.hand.draws).go_to_first(chunk, in_blocks::<P>(to));
         for row in 0..self.shared {
             self.shared_row(row, &wanted);
         }
@@ -324,7 +410,24 @@ impl<P: Procedure> Session for Open<'_, P> {
             leaf.push(lanes.finish().0);
             *lanes = Lanes::EMPTY;
         }
+        // a row that has a number in every trial has as many as there are trials, unless one failed
+        let mut number = 0;
+        for cell in 0..self.seats.len() {
+            let seat = &self.seats[cell];
+            let Some(first) = seat.tallied else {
+                continue;
+            };
+            let fewer = |row: &usize| leaf[first + row].n < to as u64;
+            if seat.panicked || seat.certain.iter().any(fewer) {
+                self.look_for_faults((cell, number), chunk, &wanted);
+            }
+            number += 1;
+        }
         leaf.into()
+    }
+
+    fn faults(&mut self) -> Faults {
+        std::mem::take(&mut self.faults)
     }
 
     fn finish(self: Box<Self>) -> SessionCounts {
@@ -352,9 +455,7 @@ struct Again<'a, P: Procedure> {
     shared: usize,
     /// rows of each cell that is no guest, with its place in the tile
     cells: Vec<(usize, usize)>,
-    draws: Draws,
-    scratch: P::Scratch,
-    block: Vec<f64>,
+    hand: Hand<'a, P>,
 }
 
 impl<'a, P: Procedure> Again<'a, P> {
@@ -363,13 +464,10 @@ impl<'a, P: Procedure> Again<'a, P> {
             .filter(|(_, cell)| !cell.guest)
             .map(|(place, cell)| (place, tile.procedure.rows(&cell.cell).len()))
             .collect();
-        let most = cells.iter().map(|(_, rows)| *rows).max().unwrap_or(0);
         Again {
             level,
             shared: tile.shared_rows(),
-            draws: Draws::with_level(level, seed, P::CHUNK, &tile.procedure.sources()),
-            scratch: tile.procedure.scratch(),
-            block: vec![0.0; most.max(1) * BLOCK],
+            hand: hand(tile, seed, level),
             cells,
             tile,
         }
@@ -378,28 +476,22 @@ impl<'a, P: Procedure> Again<'a, P> {
 
 impl<P: Procedure> Replay for Again<'_, P> {
     fn chunk(&mut self, chunk: u64, to: usize, visit: &mut dyn FnMut(usize, &[f64])) {
-        self.draws.go_to_first(chunk, in_blocks::<P>(to));
+        (self.hand.draws).go_to_first(chunk, in_blocks::<P>(to));
         let wanted = Wanted { counted: 0, to };
-        let procedure = &self.tile.procedure;
         for row in 0..self.shared {
             for at in blocks::<P>(self.level, to) {
-                let room = &mut self.block[..at.len];
-                let values = procedure.shared(row, &self.draws, at, room);
+                let Hand { draws, block, .. } = &mut self.hand;
+                let values = (self.tile.procedure).shared(row, draws, at, &mut block[..at.len]);
                 visit(row, &values[wanted.entering(at)]);
             }
         }
         let mut first = self.shared;
         for (place, rows) in &self.cells {
             for at in blocks::<P>(self.level, to) {
-                procedure.cell(
-                    &self.tile.cells[*place].cell,
-                    &self.draws,
-                    at,
-                    &mut self.scratch,
-                    &mut Rows::new(&mut self.block, at.len),
-                );
+                // who failed is known from the first pass
+                self.hand.fill(&self.tile.cells[*place].cell, at, *rows);
                 for row in 0..*rows {
-                    let values = &self.block[row * BLOCK..][..at.len];
+                    let values = &self.hand.block[row * BLOCK..][..at.len];
                     visit(first + row, &values[wanted.entering(at)]);
                 }
             }

@@ -139,6 +139,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
         level: 0.95,
         streams: "common".to_owned(),
         quantiles: "histogram".into(),
+        on_error: "stop".into(),
         procedure: "release".to_owned(),
         neighbours: "substitute".to_owned(),
         axes,
@@ -165,6 +166,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
     };
     let manifest = Manifest {
         precision: Vec::new(),
+        failed: Vec::new(),
         schema: 1,
         epsweep: "0.1.0".to_owned(),
         revision: None,

@@ -22,6 +22,10 @@ impl Measure for AnswerError {
         }
     }
 
+    fn may_be_undefined(&self) -> bool {
+        true
+    }
+
     fn rule(&self) -> Rule {
         Rule::Stream(StreamMeasure {
             suits: |cell| answer_scale(cell).is_some(),

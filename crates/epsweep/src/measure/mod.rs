@@ -146,6 +146,12 @@ pub trait Measure: Debug + Send + Sync {
         Stage::Told
     }
 
+    /// Whether a trial may rightly have no value of it, such as a mean over nothing. Of any other measure, no value means that the trial has
+    /// failed.
+    fn may_be_undefined(&self) -> bool {
+        false
+    }
+
     /// Whether it is reported where an experiment does not choose its measures.
     fn by_default(&self) -> bool {
         true

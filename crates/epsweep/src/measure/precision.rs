@@ -21,6 +21,10 @@ impl Measure for Precision {
         }
     }
 
+    fn may_be_undefined(&self) -> bool {
+        true
+    }
+
     fn rule(&self) -> Rule {
         Rule::Stream(StreamMeasure {
             suits: |cell| cell.gate().is_some(),

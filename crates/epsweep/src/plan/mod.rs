@@ -281,6 +281,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         streams: settings.streams.name().to_owned(),
         procedure: kind.name().to_owned(),
         quantiles: settings.quantiles.name().to_owned(),
+        on_error: settings.on_error.name().to_owned(),
         neighbours: neighbours.join(", "),
         axes: axes.iter().map(resolved_axis).collect(),
         measures,
@@ -304,7 +305,15 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
 
 /// Nothing is simulated: keys about trials would be without effect, and are faults.
 fn without_trials(settings: Settings, root: &Value, sink: &Sink) -> Settings {
-    for key in ["trials", "seed", "level", "streams", "quantiles", "compare"] {
+    for key in [
+        "trials",
+        "seed",
+        "level",
+        "streams",
+        "quantiles",
+        "on_error",
+        "compare",
+    ] {
         if let Some(given) = root.as_table().and_then(|table: &Table| table.get(key)) {
             (sink.fault(given.span, format!("a composition has no use for `{key}`")))
                 .rule("its numbers are exact: nothing is drawn, and there is nothing to repeat or to pair")

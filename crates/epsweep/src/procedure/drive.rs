@@ -1,13 +1,13 @@
 //! Tiles in, finished tallies out: what all procedures have in common.
 
-use super::Streams;
 use super::keeping::Keeping;
 use super::rounds::{Until, rounds};
 use super::single::single;
 use super::tiles::{Group, Teams};
+use super::{OnError, Streams};
 use crate::engine::{Job, Kept, Progress, Schedule, ThreadsError, Work, order_statistics};
 use crate::measure::Measure;
-use crate::tally::{CellTally, OrderStatistics, Tally};
+use crate::tally::{CellTally, FailedTrial, OrderStatistics, Tally};
 use epsweep_core::random::level;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -37,9 +37,29 @@ pub struct Task<'a> {
     pub until: Option<Until<'a>>,
     /// what of the run is simulated, and where its tallies are kept
     pub kept: Kept<'a>,
+    /// what becomes of it if a trial fails
+    pub on_error: OnError,
 }
 
 impl Task<'_> {
+    /// Why this tally ends the run: its first trial that failed, if such trials are not to be passed over.
+    pub(super) fn fault(&self, plan: &impl Planned, tally: &Tally) -> Option<RunError> {
+        if self.on_error == OnError::Record || tally.faults.is_empty() {
+            return None;
+        }
+        let mut found: Vec<(FailedTrial, usize)> = Vec::new();
+        plan.read(tally, Order::new(), &mut |cell| {
+            let first = cell.failed.first.into_iter().next();
+            found.extend(first.map(|failed| (failed, cell.cell)));
+        });
+        let first = found.into_iter().min_by_key(|(f, cell)| (f.trial, *cell));
+        first.map(|(failed, cell)| RunError::Failed {
+            cell,
+            seed: self.seed,
+            failed,
+        })
+    }
+
     /// Whether cells may get different numbers of trials.
     pub(super) fn teams(&self) -> Teams {
         match self.until {
@@ -137,6 +157,16 @@ pub enum RunError {
         /// what it may spend
         guarantee: f64,
     },
+    /// a trial failed, and is not to be passed over
+    #[error("trial {} (chunk {}) of cell {}, seed {seed}, failed: {}", failed.trial, failed.chunk, cell + 1, failed.why)]
+    Failed {
+        /// index of the cell
+        cell: usize,
+        /// seed of all streams
+        seed: u64,
+        /// the trial
+        failed: FailedTrial,
+    },
     /// threads could not be started
     #[error(transparent)]
     Threads(#[from] ThreadsError),
@@ -168,6 +198,7 @@ pub(super) fn drive<P: Planned>(
 ) -> Result<Outcome, RunError> {
     let schedule = Schedule {
         threads: task.jobs,
+        stop_at_fault: task.on_error == OnError::Stop,
         ..Schedule::new(task.seed, level())
     };
     if let Some(wanted) = task.kept.single {
@@ -189,7 +220,7 @@ pub(super) fn drive<P: Planned>(
         Quantiles::Exact { .. } => 1,
     };
     let mut first = 0;
-    let mut keeping = Keeping::new(keep);
+    let mut keeping = Keeping::new(keep, task.on_error);
     for batch in batches(groups, most) {
         if stop.load(Ordering::Relaxed) {
             break;
@@ -201,8 +232,20 @@ pub(super) fn drive<P: Planned>(
                 sink(cell);
             });
         };
+        let failure = Mutex::new(None);
+        let fails = |job: usize, tally: &Tally| {
+            let found = task.fault(&plans[job], tally);
+            let fails = found.is_some();
+            if fails {
+                let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
+                *failure = failure.take().or(found);
+                stop.store(true, Ordering::Relaxed);
+            }
+            fails
+        };
         let later = Mutex::new(Vec::new());
         let complete = |job: usize, tally: Tally| match task.quantiles {
+            _ if fails(job, &tally) => {}
             _ if !shard.is_whole() => {
                 finished.fetch_add(plans[job].work().cells(), Ordering::Relaxed);
             }
@@ -219,6 +262,7 @@ pub(super) fn drive<P: Planned>(
             let known = start.as_ref().map_or(0, |tally| tally.trials);
             progress.advance(known.saturating_mul(work.cells() as u64));
             match start {
+                Some(tally) if fails(job, &tally) => break,
                 // what is complete is not held with the others
                 Some(tally) if known == wanted => complete(job, tally),
                 _ if keep.is_some_and(|keep| keep.complete()) => {
@@ -237,15 +281,18 @@ pub(super) fn drive<P: Planned>(
             }
         }
         let take = |job: usize, tally: Tally| {
-            if keep.is_some_and(|keep| !keep.finished(first + job, &tally)) {
+            // what ends the run is not kept: it is found again
+            let kept = !fails(job, &tally);
+            if kept && keep.is_some_and(|keep| !keep.finished(first + job, &tally)) {
                 stop.store(true, Ordering::Relaxed);
             }
             complete(job, tally);
         };
         if stop.load(Ordering::Relaxed) {
+            failed(failure)?;
             break;
         }
-        keeping.simulate(
+        let faulty = keeping.simulate(
             jobs,
             (first, &Mutex::default()),
             &schedule,
@@ -253,6 +300,10 @@ pub(super) fn drive<P: Planned>(
             stop,
             &take,
         )?;
+        for (job, tally) in &faulty {
+            fails(*job, tally);
+        }
+        failed(failure)?;
         if let Quantiles::Exact { ranks } = task.quantiles {
             let ranks = |n| ranks(n, task.level);
             for (job, tally) in later.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -269,6 +320,12 @@ pub(super) fn drive<P: Planned>(
         finished,
         stopped: finished < cells,
     })
+}
+
+/// Why the run is to end, if so.
+pub(super) fn failed(failure: Mutex<Option<RunError>>) -> Result<(), RunError> {
+    let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failure.map_or(Ok(()), Err)
 }
 
 /// The trials of these chunks.

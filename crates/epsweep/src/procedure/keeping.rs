@@ -1,5 +1,6 @@
 //! Simulating with pauses in which what is known is kept.
 
+use super::OnError;
 use crate::engine::{Job, Keep, Progress, Schedule, ThreadsError, Unfinished, Work, simulate};
 use crate::tally::Tally;
 use std::ops::Range;
@@ -10,6 +11,8 @@ use std::time::{Duration, Instant};
 /// Where tallies are kept, and when they were kept last.
 pub(super) struct Keeping<'a> {
     keep: Option<&'a dyn Keep>,
+    /// whether tallies with failed trials are of use
+    on_error: OnError,
     last: Instant,
 }
 
@@ -22,15 +25,18 @@ struct Wanted<'a> {
 }
 
 impl<'a> Keeping<'a> {
-    pub fn new(keep: Option<&'a dyn Keep>) -> Keeping<'a> {
+    pub fn new(keep: Option<&'a dyn Keep>, on_error: OnError) -> Keeping<'a> {
         Keeping {
             keep,
+            on_error,
             last: Instant::now(),
         }
     }
 
     /// Simulates numbered jobs, the tiles from number `first` on. In the pauses, what is known of unfinished ones is kept, and with it the
     /// tallies that are `waiting` for others, by the same numbers.
+    ///
+    /// Where a trial that fails ends the run, the unfinished tallies that have one are returned, and not kept.
     pub fn simulate(
         &mut self,
         jobs: Vec<(usize, Job<'_>)>,
@@ -39,7 +45,8 @@ impl<'a> Keeping<'a> {
         progress: &Progress,
         stop: &AtomicBool,
         take: &(dyn Fn(usize, Tally) + Sync),
-    ) -> Result<(), ThreadsError> {
+    ) -> Result<Vec<(usize, Tally)>, ThreadsError> {
+        let mut faulty = Vec::new();
         let mut wanted: Vec<Wanted<'_>> = (jobs.iter())
             .map(|(number, job)| Wanted {
                 number: *number,
@@ -52,7 +59,8 @@ impl<'a> Keeping<'a> {
         while !jobs.is_empty() {
             let take = |job: usize, tally| take(wanted[job].number, tally);
             let Some(keep) = self.keep else {
-                simulate(jobs, schedule, progress, stop, &take)?;
+                let unfinished = simulate(jobs, schedule, progress, stop, &take)?;
+                self.sort_out(unfinished, &mut faulty, |job| wanted[job].number);
                 break;
             };
             let (pause, over) = (AtomicBool::new(false), AtomicBool::new(false));
@@ -64,18 +72,20 @@ impl<'a> Keeping<'a> {
                 clock.thread().unpark();
                 unfinished
             })?;
+            let unfinished = self.sort_out(unfinished, &mut faulty, |job| wanted[job].number);
             let kept = unfinished.is_empty() || {
                 let waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
                 let open = (unfinished.iter())
                     .filter_map(|rest| Some((wanted[rest.job].number, rest.tally.as_ref()?)));
-                let waiting = waiting.iter().map(|(number, tally)| (*number, tally));
+                let waiting = (waiting.iter().filter(|(_, tally)| !self.ends(tally)))
+                    .map(|(number, tally)| (*number, tally));
                 let open = open.chain(waiting);
                 let open: Vec<_> = open
                     .map(|(number, tally)| (first + number, tally))
                     .collect();
                 self.pause(&open)
             };
-            if !kept || stop.load(Ordering::Relaxed) {
+            if !kept || !faulty.is_empty() || stop.load(Ordering::Relaxed) {
                 stop.store(true, Ordering::Relaxed);
                 break;
             }
@@ -106,7 +116,29 @@ impl<'a> Keeping<'a> {
                 })
                 .unzip();
         }
-        Ok(())
+        Ok(faulty)
+    }
+
+    /// Whether this tally ends the run.
+    fn ends(&self, tally: &Tally) -> bool {
+        self.on_error == OnError::Stop && !tally.faults.is_empty()
+    }
+
+    /// Moves what ends the run from the unfinished to the `faulty`.
+    fn sort_out(
+        &self,
+        unfinished: Vec<Unfinished>,
+        faulty: &mut Vec<(usize, Tally)>,
+        number: impl Fn(usize) -> usize,
+    ) -> Vec<Unfinished> {
+        let mut rest = Vec::with_capacity(unfinished.len());
+        for mut job in unfinished {
+            match job.tally.take_if(|tally| self.ends(tally)) {
+                Some(tally) => faulty.push((number(job.job), tally)),
+                None => rest.push(job),
+            }
+        }
+        rest
     }
 
     /// Whether it is time to keep what is known.

@@ -49,6 +49,26 @@ impl Streams {
     }
 }
 
+/// What becomes of a run in which a trial fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OnError {
+    /// it ends, and says which trial it was
+    #[default]
+    Stop,
+    /// it goes on without the trial, and counts it
+    Record,
+}
+
+impl OnError {
+    /// The name in an experiment file.
+    pub fn name(self) -> &'static str {
+        match self {
+            OnError::Stop => "stop",
+            OnError::Record => "record",
+        }
+    }
+}
+
 /// The part of a chunk that is being simulated, and the instruction set to use.
 #[derive(Clone, Copy, Debug)]
 pub struct At {
@@ -110,6 +130,13 @@ pub trait Procedure: Sync {
 
     /// Rows of a cell.
     fn rows(&self, cell: &Self::Cell) -> Vec<RowKind>;
+
+    /// Whether a trial may rightly have no number in row `row` of a cell, such as a share of nothing. In any other row a NaN means that the
+    /// trial has failed.
+    fn may_be_undefined(&self, cell: &Self::Cell, row: usize) -> bool {
+        let _ = (cell, row);
+        false
+    }
 
     /// Fresh working memory.
     fn scratch(&self) -> Self::Scratch;

@@ -144,7 +144,7 @@ where
 
     fn read(&self, tally: &Tally, order: Order, sink: &mut dyn FnMut(CellTally)) {
         let reading = Reading::new(self.tile.layout(), tally, order);
-        for cell in &self.cells {
+        for (number, cell) in self.cells.iter().enumerate() {
             let laws = P::laws(cell.spec, self.measures);
             let outcomes = (cell.reported.iter().zip(laws).enumerate()).map(|(i, (row, law))| {
                 let number = cell.first + i;
@@ -157,6 +157,10 @@ where
                 pairs: cell.pairs.iter().map(|pair| reading.pair(pair)).collect(),
                 fit: None,
                 exact: Vec::new(),
+                failed: reading.failed(number, |row| {
+                    let row = cell.reported.get(row)?;
+                    Some(format!("{} of {}", row.measure.about().name, row.subject))
+                }),
             });
         }
     }

@@ -3,7 +3,9 @@
 use super::drive::Order;
 use super::pairing::PairPlan;
 use crate::measure::Measure;
-use crate::tally::{Histogram, Layout, Leaf, Nature, OutcomeTally, PairTally, RowKind, Tally};
+use crate::tally::{
+    Failed, Histogram, Layout, Leaf, Nature, OutcomeTally, PairTally, RowKind, Tally,
+};
 use epsweep_core::statistics::Moments;
 use epsweep_core::theory::Law;
 use std::sync::Arc;
@@ -33,6 +35,11 @@ impl<'a> Reading<'a> {
     /// Trials that were simulated.
     pub fn trials(&self) -> u64 {
         self.tally.trials
+    }
+
+    /// The failed trials of a cell, by its number among those that are tallied; `name` says what its rows are.
+    pub fn failed(&self, cell: usize, name: impl Fn(usize) -> Option<String>) -> Failed {
+        self.tally.faults.of(cell, name)
     }
 
     /// The counts of a row.

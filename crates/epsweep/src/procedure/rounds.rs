@@ -8,6 +8,7 @@
 //! however often the run was broken off: so is the result. It also follows that a run with a stricter target, or more trials, goes on
 //! from what a laxer one has left: wherever that one went on, this one would have.
 
+use super::OnError;
 use super::drive::{Order, Outcome, Planned, Quantiles, RunError, Task, batches};
 use super::keeping::Keeping;
 use super::tiles::Group;
@@ -106,7 +107,7 @@ pub(super) fn rounds<P: Planned>(
         looks,
         progress,
         stop,
-        keeping: Keeping::new(task.kept.keep),
+        keeping: Keeping::new(task.kept.keep, task.on_error),
         first: 0,
         cells: 0,
         of_cells: cells,
@@ -266,11 +267,22 @@ impl Run<'_> {
         }
         let there = Mutex::new(there);
         let take = |tile: usize, tally: Tally| {
+            if self.task.on_error == OnError::Stop && !tally.faults.is_empty() {
+                self.stop.store(true, Ordering::Relaxed);
+            }
             let mut there = there.lock().unwrap_or_else(PoisonError::into_inner);
             there.push((tile, tally));
         };
         let tiles = (self.first, &there);
-        (self.keeping).simulate(jobs, tiles, self.schedule, self.progress, self.stop, &take)?;
+        let faulty =
+            (self.keeping).simulate(jobs, tiles, self.schedule, self.progress, self.stop, &take)?;
+        let done = there.lock().unwrap_or_else(PoisonError::into_inner);
+        let fault = (done.iter().chain(&faulty))
+            .find_map(|(tile, tally)| self.task.fault(&plans[*tile], tally));
+        drop(done);
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
         for (tile, tally) in there.into_inner().unwrap_or_else(PoisonError::into_inner) {
             tallies[tile] = Some(tally);
         }

@@ -47,15 +47,8 @@ pub(super) fn single<P: Planned>(
 fn tally(work: &dyn Work, schedule: &Schedule, chunk: u64, place: usize) -> Tally {
     let layout = work.layout();
     let rows = layout.kinds().len();
-    // blocks of a row come in order
-    let (mut values, mut before) = (vec![f64::NAN; rows], vec![0; rows]);
-    let mut visit = |row: usize, block: &[f64]| {
-        if let Some(value) = place.checked_sub(before[row]).and_then(|at| block.get(at)) {
-            values[row] = *value;
-        }
-        before[row] += block.len();
-    };
-    (work.replay(schedule.seed, schedule.level)).chunk(chunk, place + 1, &mut visit);
+    let alone = work.alone(schedule.seed, schedule.level, chunk, place);
+    let values = alone.values;
     let pool = Pool::default();
     let mut session = SessionCounts::new(&layout, &pool);
     let mut leaf = Vec::with_capacity(rows + layout.pairs());
@@ -74,6 +67,7 @@ fn tally(work: &dyn Work, schedule: &Schedule, chunk: u64, place: usize) -> Tall
         tail: Some(leaf.into()),
         counts,
         trials: 1,
+        faults: alone.faults,
         ..Tally::new(&layout)
     }
 }

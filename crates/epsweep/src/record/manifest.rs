@@ -24,6 +24,9 @@ pub struct Manifest {
     /// how precise the numbers became that decided when there were enough trials
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub precision: Vec<Reached>,
+    /// trials that failed, of each cell in which some did
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<FailedCell>,
     /// hash of the finished tallies: equal digests mean equal numbers
     pub digest: String,
     /// blake3 hash of every file, by its name in the directory
@@ -60,6 +63,28 @@ pub struct Reached {
     pub met: bool,
     /// trials of the cell
     pub trials: u64,
+}
+
+/// Trials of a cell that failed: left out of what has no number in them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FailedCell {
+    /// canonical text of the cell
+    pub cell: String,
+    /// how many failed
+    pub trials: u64,
+    /// the first ones
+    pub first: Vec<FailedOne>,
+}
+
+/// A trial that failed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FailedOne {
+    /// its chunk
+    pub chunk: u64,
+    /// its number, which `epsweep replay` takes
+    pub trial: u64,
+    /// what happened
+    pub why: String,
 }
 
 /// Facts of the machine.
@@ -121,6 +146,7 @@ impl Manifest {
             seed,
             trials,
             precision: Vec::new(),
+            failed: Vec::new(),
             digest,
             files: BTreeMap::new(),
             warnings,

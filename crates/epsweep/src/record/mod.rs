@@ -41,7 +41,7 @@ pub use directory::{Contents, RunDir, State};
 pub use error::RecordError;
 pub use identity::{Identity, VALUES_VERSION};
 pub use lookup::{Lookup, PairNames, Paired, pair_names};
-pub use manifest::{Machine, Manifest, Reached, Times, utc};
+pub use manifest::{FailedCell, FailedOne, Machine, Manifest, Reached, Times, utc};
 pub use number::{number, optional};
 pub use resolved::*;
 pub use rows::*;

@@ -1,6 +1,7 @@
 //! `resolved.json`: every value after defaults, and the facts that need no simulation. All that report and figures need
 //! besides the rows.
 
+use crate::procedure::OnError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -29,6 +30,9 @@ pub struct Resolved {
     /// where quantiles come from: `histogram` or `exact`
     #[serde(default = "histogram")]
     pub quantiles: String,
+    /// what becomes of the run if a trial fails: `stop`, which is not written, or `record`
+    #[serde(default = "stop", skip_serializing_if = "stops")]
+    pub on_error: String,
     /// `release`, `select`, `stream`, `train`, `clip-then-sum` or `compose`
     pub procedure: String,
     /// `substitute` or `add-remove`
@@ -52,6 +56,15 @@ pub struct Resolved {
 /// The source of quantiles of runs that were recorded when there was but one.
 fn histogram() -> String {
     String::from("histogram")
+}
+
+/// What becomes of a run whose file does not say it if a trial fails.
+fn stop() -> String {
+    OnError::Stop.name().to_owned()
+}
+
+fn stops(on_error: &str) -> bool {
+    on_error == OnError::Stop.name()
 }
 
 /// When cells have enough trials: after at least so many, as soon as every goal is met; and when they have the most that they get.

@@ -104,6 +104,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
         quantiles: Quantiles::Histogram,
         until: None,
         kept: Kept::default(),
+        on_error: Default::default(),
     };
     run(
         &request,
@@ -133,6 +134,7 @@ pub(crate) fn simulate(seed: u64, trials: u64, epsilons: &[f64], streams: Stream
         level: 0.95,
         streams: streams.name().into(),
         quantiles: "histogram".into(),
+        on_error: "stop".into(),
         procedure: "release".into(),
         neighbours: "substitute".into(),
         axes: vec![
@@ -186,6 +188,7 @@ pub(crate) fn alone(outcome: OutcomeTally) -> Summary {
         pairs: Vec::new(),
         fit: None,
         exact: Vec::new(),
+        failed: Default::default(),
     };
     summarise(&[cell], &resolved).unwrap()
 }

@@ -16,6 +16,7 @@ fn run_of(sample: &Sample) -> Run {
         experiment: String::new(),
         manifest: Manifest {
             precision: Vec::new(),
+            failed: Vec::new(),
             schema: 1,
             epsweep: "0".into(),
             revision: None,

@@ -136,6 +136,7 @@ mod tests {
             pairs: Vec::new(),
             fit: None,
             exact: Vec::new(),
+            failed: Default::default(),
         }
     }
 

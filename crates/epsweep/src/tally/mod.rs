@@ -7,6 +7,7 @@ mod coarsen;
 mod counts;
 mod digest;
 mod enter;
+mod faults;
 mod forest;
 mod histogram;
 mod kind;
@@ -20,6 +21,9 @@ mod wire;
 pub use coarsen::BULK_BINS;
 pub use counts::{Counts, Layout, Pool, SessionCounts};
 pub use digest::RunDigest;
+pub use faults::{
+    CellFaults, Failed, FailedTrial, Fault, Faults, LONGEST_MESSAGE, MOST_TOLD, What,
+};
 pub use forest::{Forest, Leaf, Subtree};
 pub use histogram::{Bin, Histogram};
 pub use kind::{MANTISSA_BITS, OCTAVES, RowKind};

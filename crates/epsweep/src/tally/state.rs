@@ -1,6 +1,7 @@
 //! All that is known of a tile after some of its chunks.
 
 use super::counts::{Counts, Layout};
+use super::faults::Faults;
 use super::forest::{Forest, Leaf};
 
 /// A tile's tally: this, and not what is folded from it, is what checkpoints and shards hold.
@@ -15,6 +16,8 @@ pub struct Tally {
     pub counts: Counts,
     /// trials that are in
     pub trials: u64,
+    /// those that failed
+    pub faults: Faults,
 }
 
 impl Tally {
@@ -25,6 +28,7 @@ impl Tally {
             tail: None,
             counts: Counts::new(layout),
             trials: 0,
+            faults: Faults::default(),
         }
     }
 
@@ -46,6 +50,7 @@ impl Tally {
         self.tail = self.tail.take().or(other.tail);
         self.counts.absorb(&other.counts);
         self.trials += other.trials;
+        self.faults.absorb(other.faults);
     }
 
     /// Moments of every row, then of every paired row; `None` where there are no trials.

@@ -1,6 +1,6 @@
 //! What simulation hands to the summary: the finished tallies of one cell.
 
-use super::{Histogram, OrderStatistics};
+use super::{Failed, Histogram, OrderStatistics};
 use epsweep_core::statistics::{ChiSquare, Moments};
 use epsweep_core::theory::Law;
 use std::sync::Arc;
@@ -20,6 +20,8 @@ pub struct CellTally {
     pub fit: Option<ChiSquare>,
     /// what is known without trials
     pub exact: Vec<ExactTally>,
+    /// trials that failed: what has no number in them is undefined there
+    pub failed: Failed,
 }
 
 /// A number that theory gives, where there is nothing to simulate.

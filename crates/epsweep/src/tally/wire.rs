@@ -1,11 +1,13 @@
 //! Tallies as bytes: what checkpoints and shards are made of.
 //!
 //! Whole numbers are written seven bits to a byte, the lowest first, the eighth bit saying that more follow (LEB128); floats as their 64
-//! bits, little-endian. Of the bins only those with counts are written, each with the distance from the last one. Reading needs the
+//! bits, little-endian. Of the bins only those with counts are written, each with the distance from the last one. Failed trials come last,
+//! and where there are none there is nothing. Reading needs the
 //! [`Layout`] that the tally was made under, and takes nothing on trust: a tally that does not fit it, or that no simulation leaves, is an error
 //! and never a wrong number.
 
 use super::counts::{Counts, Layout};
+use super::faults::{CellFaults, Fault, Faults, LONGEST_MESSAGE, MOST_TOLD, What};
 use super::forest::{Leaf, Subtree};
 use super::lanes::Wins;
 use super::state::Tally;
@@ -54,6 +56,9 @@ impl Tally {
             for count in [wins.win, wins.tie, wins.loss] {
                 whole(&mut out, count);
             }
+        }
+        if !self.faults.is_empty() {
+            put_faults(&mut out, &self.faults);
         }
         out
     }
@@ -106,6 +111,9 @@ impl Tally {
             }
         }
         bytes.counts(layout, &mut self.counts)?;
+        if !bytes.0.is_empty() {
+            self.faults.absorb(bytes.faults()?);
+        }
         match bytes.0 {
             [] => Ok(()),
             _ => Err(WireError::Not("bytes follow the end")),
@@ -130,6 +138,30 @@ fn put_leaf(out: &mut Vec<u8>, leaf: &Leaf) {
         whole(out, moments.n);
         for number in [moments.mean, moments.m2, moments.m3, moments.m4] {
             real(out, number);
+        }
+    }
+}
+
+fn put_faults(out: &mut Vec<u8>, faults: &Faults) {
+    whole(out, faults.cells().len() as u64);
+    for (cell, faults) in faults.cells() {
+        whole(out, cell as u64);
+        whole(out, faults.trials);
+        whole(out, faults.first.len() as u64);
+        for fault in &faults.first {
+            whole(out, fault.trial);
+            whole(out, fault.chunk);
+            match &fault.what {
+                What::NoNumber(row) => {
+                    out.push(0);
+                    whole(out, *row as u64);
+                }
+                What::Panic(message) => {
+                    out.push(1);
+                    whole(out, message.len() as u64);
+                    out.extend_from_slice(message.as_bytes());
+                }
+            }
         }
     }
 }
@@ -167,6 +199,55 @@ impl Bytes<'_> {
         let (bits, rest) = self.0.split_first_chunk().ok_or(CUT)?;
         self.0 = rest;
         Ok(f64::from_bits(u64::from_le_bytes(*bits)))
+    }
+
+    fn size(&mut self) -> Result<usize, WireError> {
+        usize::try_from(self.whole()?).map_err(|_| WireError::Not("a whole number is too large"))
+    }
+
+    fn faults(&mut self) -> Result<Faults, WireError> {
+        let cells = self.whole()?;
+        if cells == 0 {
+            return Err(WireError::Not("bytes follow the end"));
+        }
+        let mut faults = Faults::default();
+        let mut next = 0;
+        for _ in 0..cells {
+            let cell = self.size()?;
+            let (trials, told) = (self.whole()?, self.size()?);
+            if cell < next || cell == usize::MAX || trials == 0 {
+                return Err(WireError::Not("failed trials of a cell are out of place"));
+            }
+            next = cell + 1;
+            if told == 0 || told > MOST_TOLD || told as u64 > trials {
+                return Err(WireError::Not("failed trials are not told as they are"));
+            }
+            let first: Result<Vec<Fault>, WireError> = (0..told).map(|_| self.fault()).collect();
+            let first = first?;
+            faults.add_cell(cell, CellFaults { trials, first });
+        }
+        Ok(faults)
+    }
+
+    fn fault(&mut self) -> Result<Fault, WireError> {
+        let (trial, chunk) = (self.whole()?, self.whole()?);
+        let what = match self.byte()? {
+            0 => What::NoNumber(self.size()?),
+            1 => {
+                let len = self.size()?;
+                // four bytes are the most of a character
+                if len > 4 * LONGEST_MESSAGE {
+                    return Err(WireError::Not("the message of a failed trial is too long"));
+                }
+                let (text, rest) = self.0.split_at_checked(len).ok_or(CUT)?;
+                self.0 = rest;
+                let text = std::str::from_utf8(text);
+                let text = text.map_err(|_| WireError::Not("a message is no text"))?;
+                What::Panic(text.to_owned())
+            }
+            _ => return Err(WireError::Not("it is not said why a trial failed")),
+        };
+        Ok(Fault { trial, chunk, what })
     }
 
     fn leaf(&mut self, layout: &Layout) -> Result<Leaf, WireError> {
@@ -277,6 +358,43 @@ mod tests {
         assert!(tally(&[0, 1], false).encode().len() < 600);
     }
 
+    /// With failed trials in two cells.
+    fn failed(mut tally: Tally) -> Tally {
+        let fault = |trial, what| Fault {
+            trial,
+            chunk: trial / 4096,
+            what,
+        };
+        for trial in [5, 4097, 9000, 9001] {
+            (tally.faults).add(0, fault(trial, What::NoNumber(300)));
+        }
+        let message = "index 9 of ½ (src/a.rs:7)".to_owned();
+        (tally.faults).add(200, fault(7, What::Panic(message)));
+        tally
+    }
+
+    #[test]
+    fn failed_trials_are_read_back_and_added_up() {
+        let (one, two) = (failed(tally(&[0, 1], false)), failed(tally(&[2], true)));
+        let bytes = one.encode();
+        assert_eq!(Tally::decode(&bytes, &layout()), Ok(one.clone()));
+        // without them, the bytes are the same up to here
+        let without = tally(&[0, 1], false).encode();
+        assert_eq!(bytes[..without.len()], without);
+        for cut in without.len() + 1..bytes.len() {
+            assert!(Tally::decode(&bytes[..cut], &layout()).is_err(), "{cut}");
+        }
+        let mut whole = one.clone();
+        whole.absorb(two.clone());
+        let mut from_bytes = one;
+        from_bytes.absorb_bytes(&two.encode(), &layout()).unwrap();
+        assert_eq!(whole, from_bytes);
+        let counts: Vec<(usize, u64)> = (whole.faults.cells())
+            .map(|(cell, faults)| (cell, faults.trials))
+            .collect();
+        assert_eq!(counts, [(0, 8), (200, 2)]);
+    }
+
     #[test]
     fn what_is_cut_lengthened_or_of_another_layout_is_refused() {
         let bytes = tally(&[0, 1, 2, 5], true).encode();
@@ -323,8 +441,8 @@ mod tests {
         }
 
         #[test]
-        fn a_changed_byte_is_a_tally_or_an_error(place in 0usize..400, with in any::<u8>()) {
-            let mut bytes = tally(&[0, 1, 2, 5], true).encode();
+        fn a_changed_byte_is_a_tally_or_an_error(place in 0usize..700, with in any::<u8>()) {
+            let mut bytes = failed(tally(&[0, 1, 2, 5], true)).encode();
             let place = place % bytes.len();
             bytes[place] = with;
             let _ = Tally::decode(&bytes, &layout());

@@ -347,6 +347,20 @@ fn settings() -> Vec<Key> {
             "where quantiles come from; \"histogram\" without it",
         ),
         key(
+            "on_error",
+            words(&[
+                (
+                    "stop",
+                    "the run ends and says which trial it was (the default)",
+                ),
+                (
+                    "record",
+                    "the run goes on; failed trials are counted and told, and the estimates are of the others",
+                ),
+            ]),
+            "what becomes of a run in which a trial panics or yields no number; \"stop\" without it",
+        ),
+        key(
             "measures",
             list(names::measures()),
             "what is reported; all usual ones without it",

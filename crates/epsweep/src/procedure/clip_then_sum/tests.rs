@@ -44,6 +44,7 @@ fn simulate(cells: &[StagedCell], trials: u64, jobs: usize) -> Vec<CellTally> {
         quantiles: Quantiles::Histogram,
         until: None,
         kept: crate::engine::Kept::default(),
+        on_error: Default::default(),
     };
     let tallies = Mutex::new(Vec::new());
     let keep = |tally: CellTally| tallies.lock().unwrap().push(tally);

@@ -32,6 +32,7 @@ pub fn run(
             pairs: Vec::new(),
             fit: None,
             exact: exact(&cells[cell], task),
+            failed: Default::default(),
         });
         finished.fetch_add(1, Ordering::Relaxed);
         progress.advance(1);

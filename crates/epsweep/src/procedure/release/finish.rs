@@ -58,10 +58,12 @@ impl<'a> Finished<'a> {
 
     /// Reads off the cells one after another.
     pub fn cells(&self) -> impl Iterator<Item = CellTally> {
-        self.plan.cells.iter().map(|cell| self.cell(cell))
+        let cells = self.plan.cells.iter().enumerate();
+        cells.map(|(number, cell)| self.cell(number, cell))
     }
 
-    fn cell(&self, cell: &CellPlan) -> CellTally {
+    /// Cell `number` of those that are tallied.
+    fn cell(&self, number: usize, cell: &CellPlan) -> CellTally {
         CellTally {
             cell: cell.cell,
             trials: self.tally.trials,
@@ -69,6 +71,7 @@ impl<'a> Finished<'a> {
             pairs: cell.pairs.iter().map(|p| self.pair(p)).collect(),
             fit: None,
             exact: Vec::new(),
+            failed: self.tally.faults.of(number, |row| cell.name_of(row)),
         }
     }
 

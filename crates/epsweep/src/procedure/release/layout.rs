@@ -34,6 +34,19 @@ pub(super) struct CellPlan {
     pub pairs: Vec<PairPlan>,
 }
 
+impl CellPlan {
+    /// What is read off row `row` of the cell.
+    pub fn name_of(&self, row: usize) -> Option<String> {
+        let reads = |outcome: &&OutcomePlan| match outcome.view {
+            View::Row { row: at, .. } => matches!(at, RowRef::Own(_, own) if own == row),
+            View::Constant(_) | View::Undefined => false,
+        };
+        let outcome = self.outcomes.iter().find(reads)?;
+        let name = outcome.measure.about().name;
+        Some(format!("{name} of {}", outcome.subject))
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct OutcomePlan {
     pub subject: String,

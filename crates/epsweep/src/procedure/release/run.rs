@@ -5,12 +5,12 @@ use super::layout::{Plan, Question};
 use super::{Release, ReleaseCell, Streams};
 use crate::engine::{Kept, Progress, Work};
 use crate::measure::Measure;
-use crate::procedure::Procedure;
 use crate::procedure::drive::{
     Order, Outcome, Planned, Quantiles, RunError, Task, drive, validate,
 };
 use crate::procedure::rounds::Until;
 use crate::procedure::tiles::{Group, Size, Teams, divide};
+use crate::procedure::{OnError, Procedure};
 use crate::tally::{CellTally, Tally};
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
@@ -40,6 +40,8 @@ pub struct Request<'a> {
     pub until: Option<Until<'a>>,
     /// what of the run is simulated, and where its tallies are kept
     pub kept: Kept<'a>,
+    /// what becomes of it if a trial fails
+    pub on_error: OnError,
 }
 
 /// Simulates a request. Cells are handed to `sink` as their tiles are finished, from any thread and in any order; what they
@@ -105,6 +107,7 @@ impl<'a> Request<'a> {
             quantiles: task.quantiles,
             until: task.until,
             kept: task.kept,
+            on_error: task.on_error,
         }
     }
 
@@ -120,6 +123,7 @@ impl<'a> Request<'a> {
             quantiles: self.quantiles,
             until: self.until,
             kept: self.kept,
+            on_error: self.on_error,
         }
     }
 }

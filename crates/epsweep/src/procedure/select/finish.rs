@@ -32,14 +32,16 @@ impl<'a> Finished<'a> {
 
     /// Reads off the cells one after another.
     pub fn cells(&self) -> impl Iterator<Item = CellTally> {
-        self.plan.cells.iter().map(|cell| self.cell(cell))
+        let cells = self.plan.cells.iter().enumerate();
+        cells.map(|(number, cell)| self.cell(number, cell))
     }
 
     fn counts(&self, row: usize) -> &[u64] {
         self.reading.counts(row)
     }
 
-    fn cell(&self, plan: &CellPlan) -> CellTally {
+    /// Cell `number` of those that are tallied.
+    fn cell(&self, number: usize, plan: &CellPlan) -> CellTally {
         let mut outcomes = Vec::new();
         if let Some(measure) = plan.reports_chosen {
             outcomes.extend(self.chosen(plan, measure));
@@ -57,18 +59,34 @@ impl<'a> Finished<'a> {
             pairs: pairs.collect(),
             fit: self.fit(plan),
             exact: Vec::new(),
+            failed: self.reading.failed(number, |row| {
+                let measure = match row.checked_sub(plan.chosen.rows()) {
+                    None => return Some("the choice".to_owned()),
+                    Some(place) => plan.measures.get(place)?,
+                };
+                Some(format!("{} of all", measure.about().name))
+            }),
         }
     }
 
     /// Who is chosen, and how often: the best candidates, and the others together.
     fn chosen(&self, plan: &CellPlan, measure: &'static dyn Measure) -> Vec<OutcomeTally> {
         let first = self.first_row[plan.place];
-        let (ranking, trials) = (&plan.cell.ranking, self.reading.trials());
+        let ranking = &plan.cell.ranking;
+        // a trial that failed chose nobody: every choice is in one of the counts of its row
+        let trials = match plan.chosen.rows() {
+            0 => self.reading.trials(),
+            _ => self.counts(first).iter().sum(),
+        };
+        let undefined = self.reading.trials() - trials;
         let shown = ranking.names().len();
         let exact = plan.cell.law.inclusion(shown);
         let outcome = |subject: &str, count: u64, exact: Option<f64>| {
             let law = exact.map(|p| Arc::new(Bernoulli::new(p)) as Arc<dyn Law>);
-            flag(measure, subject, count, trials, law, &plan.evidence)
+            OutcomeTally {
+                undefined,
+                ..flag(measure, subject, count, trials, law, &plan.evidence)
+            }
         };
         let mut outcomes: Vec<OutcomeTally> = (ranking.names().iter().enumerate())
             .map(|(rank, name)| {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::engine::{Kept, Progress};
 use crate::measure::{self, Measure};
-use crate::procedure::{Quantiles, Streams, Task};
+use crate::procedure::{OnError, Quantiles, Streams, Task};
 use crate::tally::{CellTally, OutcomeTally};
 use epsweep_core::selection::top_k::Slots;
 use epsweep_core::selection::{self, Calibration, Problem, top_k};
@@ -76,6 +76,8 @@ fn simulate(
         quantiles: Quantiles::Histogram,
         until: None,
         kept: Kept::default(),
+        // a loss beyond the range of doubles is no number
+        on_error: OnError::Record,
     };
     let tallies = Mutex::new(Vec::new());
     let keep = |tally: CellTally| tallies.lock().unwrap().push(tally);
@@ -195,6 +197,15 @@ fn nothing_is_spent_at_epsilon_zero_and_never_is_never() {
     for mechanism in selection::REGISTRY {
         let cell = one(&ranking, mechanism.about().name, Path::InverseCdf, 0.0).unwrap();
         let tally = &simulate(&[cell], &[], 30_000, 1, Streams::Common)[0];
+        // who loses 1e308 − (−1e308) has no loss that is a double, and is chosen all the same
+        let beyond = outcome(tally, "all", "utility_loss").undefined;
+        assert!(beyond > 9000);
+        assert_eq!(tally.failed.trials, beyond);
+        let worst = &outcome(tally, &ranking.names()[2], "chosen").moments;
+        assert_eq!(
+            (worst.n, (worst.mean * 30_000.0).round() as u64),
+            (30_000, beyond)
+        );
         for name in ranking.names() {
             // 5 standard errors of a third: 6e-7 for each of 18
             let share = outcome(tally, name, "chosen").moments.mean;

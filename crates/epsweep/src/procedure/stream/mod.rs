@@ -68,6 +68,8 @@ pub struct Prepared {
     sources: Vec<usize>,
     /// one row for each
     measures: Vec<Ask>,
+    /// whether a trial may have no number in it
+    may_be_undefined: Vec<bool>,
 }
 
 impl Plain for Stream {
@@ -109,6 +111,9 @@ impl Plain for Stream {
             index,
             sources,
             measures: asked.iter().map(|asked| asked.ask).collect(),
+            may_be_undefined: (asked.iter())
+                .map(|asked| asked.measure.may_be_undefined())
+                .collect(),
         }
     }
 
@@ -138,6 +143,10 @@ impl Procedure for Stream {
         (cell.measures.iter())
             .map(|measure| measure.kind(&cell.cell))
             .collect()
+    }
+
+    fn may_be_undefined(&self, cell: &Prepared, row: usize) -> bool {
+        cell.may_be_undefined[row]
     }
 
     fn scratch(&self) -> Block {

@@ -65,6 +65,7 @@ pub(super) fn try_simulate(
         quantiles: Quantiles::Histogram,
         until: None,
         kept: Kept::default(),
+        on_error: Default::default(),
     };
     let tallies = Mutex::new(Vec::new());
     let keep = |tally: CellTally| tallies.lock().unwrap().push(tally);

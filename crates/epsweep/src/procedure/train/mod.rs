@@ -150,7 +150,8 @@ impl Procedure for Train {
     ) {
         let cell = &prepared.cell;
         let streams = |source: usize| -> [TrialStream; LANES] {
-            std::array::from_fn(|lane| draws.trial(source, at.first + lane))
+            // of a shorter block, the last trial runs in the lanes that are left over
+            std::array::from_fn(|lane| draws.trial(source, at.first + lane.min(at.len - 1)))
         };
         let mut noise = streams(prepared.sources[0]);
         let mut samples = prepared.sources.get(1).map(|source| streams(*source));
@@ -190,7 +191,7 @@ impl Procedure for Train {
             };
             for (row, (rule, place)) in prepared.rows.iter().enumerate() {
                 let value = (rule.value)(&trained, *place);
-                // a descent that leaves the range of doubles has no outcome
+                // a descent that leaves the range of doubles has failed
                 rows.row(row)[lane] = if value.is_finite() { value } else { f64::NAN };
             }
         }

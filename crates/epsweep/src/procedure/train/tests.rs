@@ -52,6 +52,7 @@ fn simulate(
         quantiles: Quantiles::Histogram,
         until: None,
         kept: crate::engine::Kept::default(),
+        on_error: Default::default(),
     };
     let tallies = Mutex::new(Vec::new());
     let keep = |tally: CellTally| tallies.lock().unwrap().push(tally);

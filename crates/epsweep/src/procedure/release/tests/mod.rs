@@ -67,6 +67,7 @@ fn request<'a>(cells: &'a [ReleaseCell], pairs: &'a [(usize, usize)], trials: u6
         quantiles: Quantiles::Histogram,
         until: None,
         kept: Kept::default(),
+        on_error: Default::default(),
     }
 }
 
