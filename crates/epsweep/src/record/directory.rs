@@ -176,18 +176,24 @@ impl RunDir {
             .map(|a| a.name.clone())
             .collect();
         let resolved = json("the resolved experiment", contents.resolved)?;
-        let convergence = csv(contents.convergence, &axes)?;
-        if !contents.convergence.is_empty() {
-            self.put(names::CONVERGENCE, &convergence)?;
-        }
-        self.put_all(&[
+        let tables = [
+            (names::SUMMARY, csv(contents.summary, &axes)?),
+            (names::COMPARISONS, csv(contents.comparisons, &axes)?),
+            (names::CLAIMS, csv(contents.claims, &axes)?),
+            (names::HISTOGRAMS, csv(contents.histograms, &axes)?),
+            (names::CONVERGENCE, csv(contents.convergence, &axes)?),
+        ];
+        // first what makes the directory one of a run: whatever comes after may fail
+        let mut files: Vec<(&str, &[u8])> = vec![
             (names::EXPERIMENT, contents.experiment.as_bytes()),
             (names::RESOLVED, &resolved),
-            (names::SUMMARY, &csv(contents.summary, &axes)?),
-            (names::COMPARISONS, &csv(contents.comparisons, &axes)?),
-            (names::CLAIMS, &csv(contents.claims, &axes)?),
-            (names::HISTOGRAMS, &csv(contents.histograms, &axes)?),
-        ])
+        ];
+        files.extend(
+            (tables.iter())
+                .filter(|(name, _)| *name != names::CONVERGENCE || !contents.convergence.is_empty())
+                .map(|(name, bytes)| (*name, bytes.as_slice())),
+        );
+        self.put_all(&files)
     }
 
     /// Where the rows of a run of many cells are written while they are made; see [`RunDir::write_spooled`].
@@ -216,14 +222,13 @@ impl RunDir {
     ) -> Result<(), RecordError> {
         self.clear()?;
         let axes: Vec<String> = resolved.axes.iter().map(|a| a.name.clone()).collect();
-        self.put_all(&[
-            (names::EXPERIMENT, experiment.as_bytes()),
-            (names::CLAIMS, &csv(claims, &axes)?),
-        ])?;
+        // first what makes the directory one of a run: whatever comes after may fail
+        self.put(names::EXPERIMENT, experiment.as_bytes())?;
         self.put_streamed(names::RESOLVED, &mut |out| {
             serde_json::to_writer_pretty(&mut *out, resolved)?;
             out.write_all(b"\n")
         })?;
+        self.put(names::CLAIMS, &csv(claims, &axes)?)?;
         self.put_streamed(names::SUMMARY, &mut |out| spools.write_summary(out))?;
         self.put_streamed(names::COMPARISONS, &mut |out| spools.write_comparisons(out))?;
         self.put_streamed(names::HISTOGRAMS, &mut |out| spools.write_histograms(out))
