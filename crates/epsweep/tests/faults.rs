@@ -3,30 +3,27 @@
 mod common;
 
 use common::epsweep;
+use epsweep::words::several;
 use predicates::prelude::*;
 use serde_json::Value;
 use std::path::Path;
 
-/// Two descents, of which the second leaves the range of doubles in every trial.
-const DIVERGING: &str = r#"name = "diverging"
-trials = 40
-measures = ["distance", "steps"]
-[procedure.train]
-model = "linear"
-generated = { records = 50, features = 2, seed = 3 }
-steps = 4
-clip = 1
-[budget]
-epsilon = 2
-delta = 1e-5
+/// Two choices. The second is nearly uniform, and whoever loses 1e308 − (−1e308) has a loss that is no double.
+const OVERFLOW: &str = r#"name = "overflow"
+trials = 10000
+measures = ["utility_loss", "hit"]
+budget = { epsilon = 1 }
+[procedure.select]
+scores = [1e308, 0, -1e308]
+names = ["high", "none", "low"]
 [sweep]
-"procedure.train.rate" = [0.1, 1e300]
+noise = { path = "procedure.select.sensitivity", values = [1, 1e308] }
 "#;
 
 /// The experiment in a folder, with keys at the top of the file.
 fn file(folder: &Path, top: &str) -> std::path::PathBuf {
-    let path = folder.join("diverging.toml");
-    std::fs::write(&path, format!("{top}\n{DIVERGING}")).unwrap();
+    let path = folder.join("overflow.toml");
+    std::fs::write(&path, format!("{top}\n{OVERFLOW}")).unwrap();
     path
 }
 
@@ -47,10 +44,10 @@ fn a_failed_trial_ends_the_run_and_is_named_with_the_remedy() {
             .code(3)
             .stdout("")
             .stderr(predicate::str::contains(
-                "error: a trial failed: cell rate=1e300, chunk 0, trial 0, seed 11: distance of all is no number\n",
+                "error: a trial failed: cell noise=1e308, chunk 0, trial 10, seed 11: utility_loss of all is no number\n",
             ))
             .stderr(predicate::str::contains(
-                "epsweep replay FILE 'rate=1e300' 0 --seed 11\n",
+                "epsweep replay FILE 'noise=1e308' 10 --seed 11\n",
             ))
             .stderr(predicate::str::contains("on_error = \"record\""));
         assert!(!out.join("manifest.json").exists());
@@ -59,16 +56,16 @@ fn a_failed_trial_ends_the_run_and_is_named_with_the_remedy() {
     epsweep()
         .arg("replay")
         .arg(&file)
-        .args(["rate=1e300", "0", "--seed", "11"])
+        .args(["noise=1e308", "10", "--seed", "11"])
         .assert()
         .success()
         .stdout(predicate::str::contains(
-            "the trial failed: distance of all is no number",
+            "the trial failed: utility_loss of all is no number",
         ));
     epsweep()
         .arg("replay")
         .arg(&file)
-        .args(["rate=0.1", "0"])
+        .args(["noise=1", "0"])
         .assert()
         .success()
         .stdout(predicate::str::contains("failed").not());
@@ -85,41 +82,52 @@ fn recorded_it_is_counted_and_told_and_the_others_are_used() {
             .args([&out, &file])
             .args(more)
             .assert();
-        run.success().stderr(predicate::str::contains(
-            "40 trials failed and are left out of what has no number in them: the first of cell rate=1e300 is trial 0 (chunk 0): distance of all is no number",
-        ));
+        run.success();
         out
     };
     let out = run("out", &[]);
     let manifest = json(&out.join("manifest.json"));
-    let failed = manifest["failed"].as_array().unwrap();
-    assert_eq!(failed.len(), 1);
-    assert_eq!(failed[0]["cell"], "rate=1e300");
-    assert_eq!(failed[0]["trials"], 40);
-    assert_eq!(failed[0]["first"].as_array().unwrap().len(), 3);
-    assert_eq!(failed[0]["first"][2]["trial"], 2);
-    assert_eq!(json(&out.join("resolved.json"))["on_error"], "record");
-    let report = std::fs::read_to_string(out.join("report.md")).unwrap();
-    assert!(report.contains("40 trials failed"));
-    let summary = std::fs::read_to_string(out.join("summary.csv")).unwrap();
-    let row = |start: &str| {
-        summary
-            .lines()
-            .find(|line| line.starts_with(start))
-            .unwrap()
+    let [failed] = &manifest["failed"].as_array().unwrap()[..] else {
+        panic!("{}", manifest["failed"]);
     };
-    assert!(row("rate=0.1,0.1,all,distance,mean").contains(",40"));
-    assert!(row("rate=1e300,1e300,all,distance,mean,,").contains(",0"));
-    // the same by two shards, which know of their failed trials, and by a run that is extended
+    assert_eq!(failed["cell"], "noise=1e308");
+    // the worst candidate has weight 1/(1 + √e + e): 5 standard errors are a false alarm in 2 million
+    let e = std::f64::consts::E;
+    let (p, trials) = (
+        1.0 / (1.0 + e.sqrt() + e),
+        failed["trials"].as_u64().unwrap(),
+    );
+    let sd = (10_000.0 * p * (1.0 - p)).sqrt();
+    assert!((trials as f64 - 10_000.0 * p).abs() < 5.0 * sd, "{trials}");
+    assert_eq!(failed["first"].as_array().unwrap().len(), 3);
+    assert_eq!(failed["first"][0]["trial"], 0);
+    assert_eq!(json(&out.join("resolved.json"))["on_error"], "record");
+    let count = several(trials, "trial");
+    let said = format!(
+        "{count} failed and are left out of what has no number in them: the first of cell noise=1e308 is trial 0 (chunk 0): utility_loss of all is no number"
+    );
+    let warnings = manifest["warnings"].as_array().unwrap();
+    assert!(warnings.iter().any(|w| *w == *said), "{warnings:?}");
+    let report = std::fs::read_to_string(out.join("report.md")).unwrap();
+    assert!(report.contains(&format!("{count} failed and are left out")));
+    let summary = std::fs::read_to_string(out.join("summary.csv")).unwrap();
+    let trials_of = |start: &str| -> u64 {
+        let row = summary.lines().find(|line| line.starts_with(start));
+        let row = row.unwrap_or_else(|| panic!("{summary}"));
+        let head: Vec<&str> = summary.lines().next().unwrap().split(',').collect();
+        let column = head.iter().position(|name| *name == "trials").unwrap();
+        row.split(',').nth(column).unwrap().parse().unwrap()
+    };
+    assert_eq!(
+        trials_of("noise=1e308,1e308,all,utility_loss,mean"),
+        10_000 - trials
+    );
+    assert_eq!(trials_of("noise=1e308,1e308,all,hit,mean"), 10_000);
+    assert_eq!(trials_of("noise=1,1,all,utility_loss,mean"), 10_000);
+    // the same by two shards, which bring their failed trials, and by a run that is made longer inside a chunk
     let mut shards = Vec::new();
     for shard in ["1/2", "2/2"] {
-        let folder = place.path().join(shard.replace('/', "-"));
-        let run = epsweep()
-            .args(["run", "--shard", shard, "-o"])
-            .args([&folder, &file])
-            .assert();
-        run.success();
-        shards.push(folder);
+        shards.push(run(&shard.replace('/', "-"), &["--shard", shard]));
     }
     let merged = place.path().join("merged");
     let merge = epsweep()
@@ -130,20 +138,12 @@ fn recorded_it_is_counted_and_told_and_the_others_are_used() {
         .arg(&merged)
         .assert();
     merge.success();
-    let longer = place.path().join("longer");
-    let short = epsweep()
-        .args(["run", "--trials", "13", "-o"])
-        .args([&longer, &file])
-        .assert();
-    short.success();
-    run("longer", &[]);
-    for other in [merged, longer] {
+    run("longer", &["--trials", "5001"]);
+    for other in [merged, run("longer", &[])] {
         let text = std::fs::read_to_string(other.join("summary.csv")).unwrap();
         assert_eq!(text, summary);
-        assert_eq!(
-            json(&other.join("manifest.json"))["failed"],
-            manifest["failed"]
-        );
+        let failed = &json(&other.join("manifest.json"))["failed"];
+        assert_eq!(*failed, manifest["failed"]);
     }
 }
 
@@ -159,17 +159,17 @@ fn what_was_recorded_ends_a_run_that_is_to_stop() {
             .args([&out, &file])
             .assert()
     };
-    start("", "16").code(3);
-    start("on_error = \"record\"", "16").success();
-    start("", "24").code(3).stderr(predicate::str::contains(
-        "cell rate=1e300, chunk 0, trial 0, seed 42",
+    start("", "5000").code(3);
+    start("on_error = \"record\"", "5000").success();
+    start("", "6000").code(3).stderr(predicate::str::contains(
+        "cell noise=1e308, chunk 0, trial 0, seed 42",
     ));
     // with a target, and with exact quantiles, which take a second pass
     for top in ["quantiles = \"exact\"", "# histogram"] {
         let file = file(place.path(), top);
         let text = std::fs::read_to_string(&file).unwrap();
-        let target = "trials = { precision = [{ measure = \"steps\", absolute = 1 }], at_least = 16, at_most = 40 }";
-        for text in [text.clone(), text.replace("trials = 40", target)] {
+        let target = "trials = { precision = [{ measure = \"hit\", absolute = 0.1 }], at_least = 5000, at_most = 9000 }";
+        for text in [text.clone(), text.replace("trials = 10000", target)] {
             std::fs::write(&file, &text).unwrap();
             let out = place.path().join("other");
             let run = |text: &str| {
