@@ -169,7 +169,7 @@ fn the_committed_calibration_is_complete_and_has_no_fault() {
     }
     assert_eq!(judged.get("short"), None, "{judged:?}");
     assert!(
-        judged["nominal"] > 500 && judged["warned"] > 10,
+        judged["nominal"] > 400 && judged["warned"] > 100,
         "{judged:?}"
     );
     let families =

@@ -11,6 +11,9 @@ const SCRIPT: &str = include_str!("script.js");
 /// Nothing is fetched, whatever a text in the report contains.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
+/// Letters from which on an entry of a table is broken into lines.
+const LONG: usize = 36;
+
 /// Where a figure is looked at alone; the script fills and opens it.
 const VIEWER: &str = "<dialog id=\"viewer\" aria-label=\"figure\">\n<div class=\"picture\"></div>\n<p></p>\n<div class=\"buttons\">\
     <button type=\"button\" data-step=\"-1\">Previous</button> <button type=\"button\" data-step=\"1\">Next</button> \
@@ -143,7 +146,11 @@ fn put_table(out: &mut String, table: &Table, section: &str) {
 }
 
 fn marked(cell: &Cell) -> String {
-    let text = escape(&cell.text);
+    let mut text = escape(&cell.text);
+    // a column is as wide as its widest entry, up to this
+    if cell.text.chars().count() > LONG {
+        text = format!("<span class=\"long\">{text}</span>");
+    }
     let class = match cell.tone {
         Tone::Plain => None,
         Tone::Holds => Some("holds"),
