@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Simulating and reporting are joined only by the files of the run directory: `epsweep report DIR` needs nothing else.
-//! [`pipeline`] strings the arrows together; [`cli`] is the only place that prints. [`gather`] does the last two arrows cell by cell
+//! [`pipeline`] strings the arrows together; [`cli`] is the only place that prints. [`pipeline::Gathering`] does the last two arrows cell by cell
 //! where there are many.
 //!
 //! What always holds, and is tested:
@@ -45,7 +45,6 @@ pub mod compare;
 pub mod config;
 pub mod engine;
 pub mod figure;
-pub mod gather;
 pub mod load;
 pub mod measure;
 pub mod pipeline;

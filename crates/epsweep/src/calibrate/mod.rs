@@ -22,7 +22,8 @@ pub(crate) use record::coverages;
 pub use record::{FILES, files, place_is_free};
 pub(crate) use report::answer;
 
-use crate::engine::{Kept, Progress, each};
+use crate::engine::{Progress, each};
+use crate::pipeline;
 use crate::plan::Plan;
 use crate::procedure::{RunError, Task};
 use crate::record::ComparisonRow;
@@ -279,28 +280,15 @@ fn once(
     jobs: usize,
     stop: &AtomicBool,
 ) -> Result<Small, CalibrateError> {
-    let (settings, measures) = (plan.settings(), plan.measures());
+    let measures = plan.measures();
     let task = Task {
         seed,
         trials,
-        jobs,
-        pairs: plan.pairs(),
-        measures: &measures,
-        streams: settings.streams,
-        level: settings.level,
-        quantiles: settings.quantiles,
-        until: None,
-        kept: Kept::default(),
-        on_error: settings.on_error,
+        ..pipeline::task(plan, jobs, &measures)
     };
-    let cells = Mutex::new(Vec::with_capacity(plan.study().len()));
-    let take = |cell: CellTally| {
-        let mut cells = cells.lock().unwrap_or_else(PoisonError::into_inner);
-        cells.push(cell);
-    };
-    (plan.study()).simulate(&task, &Progress::default(), stop, &take)?;
-    let mut cells = cells.into_inner().unwrap_or_else(PoisonError::into_inner);
-    cells.sort_by_key(|cell| cell.cell);
+    let progress = Progress::default();
+    let (cells, _) =
+        pipeline::collected(|take| (plan.study()).simulate(&task, &progress, stop, take))?;
     let resolved = plan.resolved();
     Ok(Small {
         summary: summary::summarise(&cells, resolved)?,

@@ -5,9 +5,8 @@ use super::simulate::{Ended, simulate};
 use super::{Failure, exit, interrupt, load, output, show};
 use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
-use crate::gather::{self, Gathering};
-use crate::pipeline::{self, Simulated};
-use crate::plan::Plan;
+use crate::pipeline::{self, Gathering, Simulated};
+use crate::plan::{self, Plan};
 use crate::record::{self, Header, RunDir, ShardDir, State, Store, write_shard};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -49,7 +48,7 @@ pub(super) fn gathering<'a>(
     plan: &'a Plan,
     dir: &RunDir,
 ) -> Result<Option<Gathering<'a>>, Failure> {
-    let many = gather::gathers(plan.study().len(), plan.resolved().target.is_some());
+    let many = plan::gathers(plan.study().len(), plan.resolved().target.is_some());
     Ok(many.then(|| Gathering::new(plan, dir)).transpose()?)
 }
 

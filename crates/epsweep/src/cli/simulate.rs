@@ -2,8 +2,7 @@
 
 use super::{Failure, interrupt, output, progress, text};
 use crate::engine::{Kept, Progress};
-use crate::gather::Gathering;
-use crate::pipeline::{self, Simulated};
+use crate::pipeline::{self, Gathering, Simulated};
 use crate::plan::Plan;
 use crate::words::{grouped_range, several};
 use std::sync::atomic::{AtomicBool, Ordering};

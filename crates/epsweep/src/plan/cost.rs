@@ -2,8 +2,8 @@
 //! it with what the shipped experiments take.
 
 use super::Plan;
+use super::size::MANY_CELLS;
 use crate::figure::FEW_CELLS;
-use crate::gather::MANY_CELLS;
 use crate::measure::Rule;
 use crate::procedure::Kind;
 use crate::procedure::release::{Origin, ReleaseCell, Streams};

@@ -13,6 +13,7 @@ mod policy;
 mod promise;
 mod scales;
 mod select;
+mod size;
 mod stream;
 mod train;
 
@@ -22,6 +23,7 @@ mod tests;
 pub use answered::EACH;
 pub use cost::Cost;
 pub use overrides::Overrides;
+pub use size::{MANY_CELLS, gathers};
 
 use crate::claim::{Claim, ClaimKind};
 use crate::config::claims::{self, Context};
@@ -32,7 +34,6 @@ use crate::config::source::{Sources, Span};
 use crate::config::value::{Table, Value};
 use crate::config::vocabulary::{MeasureName, Vocabulary};
 use crate::config::{compare, document, figures, precision, sweep};
-use crate::gather::{MANY_CELLS, gathers};
 use crate::measure::{self, Measure, Stage};
 use crate::procedure::Study;
 use crate::procedure::release::ReleaseCell;

@@ -21,6 +21,7 @@
 
 mod directory;
 mod error;
+mod files;
 mod identity;
 mod lock;
 mod lookup;
@@ -36,9 +37,9 @@ mod tallies;
 mod tests;
 mod text;
 
-pub(crate) use directory::write_files;
 pub use directory::{Contents, RunDir, State};
 pub use error::RecordError;
+pub(crate) use files::write_files;
 pub use identity::{Identity, VALUES_VERSION};
 pub use lookup::{Lookup, PairNames, Paired, pair_names};
 pub use manifest::{FailedCell, FailedOne, Machine, Manifest, Reached, Times, utc};

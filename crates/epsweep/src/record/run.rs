@@ -1,6 +1,6 @@
 //! A run, read back from its directory.
 
-use super::directory::hash_file;
+use super::files::hash_file;
 use super::tables::Table;
 use super::{
     AuditRow, ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved,

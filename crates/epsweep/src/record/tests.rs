@@ -1,6 +1,6 @@
 //! Writing, reading back, and everything that can be wrong with a directory.
 
-use super::directory::write_file;
+use super::files::write_file;
 use super::*;
 use crate::claim::{Band, Claim, ClaimKind, Of, Part, Quantity, Verdict, evaluate};
 use crate::engine::Streams;

@@ -5,7 +5,7 @@ use super::header::Header;
 use super::store::Store;
 use crate::engine::{Keep, Shard};
 use crate::record::RecordError;
-use crate::record::directory::write_file;
+use crate::record::files::write_file;
 use crate::tally::{Layout, Tally, WireError};
 use std::collections::HashMap;
 use std::fs::File;

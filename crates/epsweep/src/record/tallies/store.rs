@@ -4,7 +4,7 @@ use super::frame::{self, Place};
 use super::header::Header;
 use crate::engine::Keep;
 use crate::record::RecordError;
-use crate::record::directory::write_file;
+use crate::record::files::write_file;
 use crate::tally::{Layout, Tally};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};

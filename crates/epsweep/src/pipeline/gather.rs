@@ -3,8 +3,8 @@
 //! What stays in memory until the end is, of a cell, its hash and the places of its rows; of the comparisons, those whose families (among
 //! which p values are adjusted) are not complete; and the rows that claims are about.
 
+use super::PipelineError;
 use crate::claim;
-use crate::pipeline::PipelineError;
 use crate::plan::Plan;
 use crate::record::{ClaimRow, ComparisonRow, Pieces, Resolved, RunDir, Spools, SummaryRow};
 use crate::summary::{self, Estimator, Warnings};
@@ -12,16 +12,6 @@ use crate::tally::{CellTally, RunDigest};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// Cells from which on a run is recorded while it is simulated. With fewer, all of it is kept in memory: that is simpler to write, and takes
-/// half a megabyte a cell.
-pub const MANY_CELLS: usize = 256;
-
-/// Whether a run of so many cells is recorded while it is simulated. With a target it is not: which cells are precise enough is judged of
-/// all together.
-pub fn gathers(cells: usize, has_target: bool) -> bool {
-    cells > MANY_CELLS && !has_target
-}
 
 /// Cells on their way to the files.
 #[derive(Debug)]

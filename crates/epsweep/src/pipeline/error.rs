@@ -1,0 +1,54 @@
+//! What can end a run.
+
+use crate::claim::ClaimError;
+use crate::engine::RunError;
+use crate::figure::FigureError;
+use crate::plan::Plan;
+use crate::record::RecordError;
+use crate::tally::FailedTrial;
+use epsweep_core::statistics::StatisticsError;
+
+/// Why a run did not come to its record.
+#[derive(Debug, thiserror::Error)]
+pub enum PipelineError {
+    /// the simulation could not be run
+    #[error(transparent)]
+    Run(RunError),
+    /// a trial failed, and ends the run
+    #[error(
+        "a trial failed: cell {cell}, chunk {}, trial {}, seed {seed}: {}\nto see it alone: epsweep replay FILE '{cell}' {} --seed {seed}\nto go on without such trials, and have them counted: on_error = \"record\" at the top of the file",
+        failed.chunk, failed.trial, failed.why, failed.trial
+    )]
+    Failed {
+        /// canonical text of the cell
+        cell: String,
+        /// seed of all streams
+        seed: u64,
+        /// the trial
+        failed: FailedTrial,
+    },
+    /// estimates could not be made
+    #[error(transparent)]
+    Statistics(#[from] StatisticsError),
+    /// a claim speaks of something that the run does not have
+    #[error(transparent)]
+    Claim(#[from] ClaimError),
+    /// a figure could not be drawn
+    #[error(transparent)]
+    Figure(#[from] FigureError),
+    /// the record could not be written or read
+    #[error(transparent)]
+    Record(#[from] RecordError),
+}
+
+/// An error of a simulation, with the name of the cell.
+pub(super) fn of_plan(plan: &Plan, error: RunError) -> PipelineError {
+    match error {
+        RunError::Failed { cell, seed, failed } => PipelineError::Failed {
+            cell: plan.resolved().cells[cell].id.clone(),
+            seed,
+            failed,
+        },
+        other => PipelineError::Run(other),
+    }
+}

@@ -1,0 +1,75 @@
+//! One trial again.
+
+use super::PipelineError;
+use super::error::of_plan;
+use super::simulate::task;
+use crate::engine::{Kept, Progress, TrialDraws};
+use crate::measure::{self, Measure};
+use crate::plan::Plan;
+use crate::procedure::{Quantiles, Single, Task};
+use crate::tally::CellTally;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+
+/// One trial of one cell.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// its draws
+    pub drawn: Vec<TrialDraws>,
+    /// subject, measure and value of every number that came of it; NaN where it is undefined
+    pub values: Vec<(String, &'static str, f64)>,
+    /// why it failed, if so
+    pub failed: Option<String>,
+}
+
+/// Simulates one trial of one cell again. The numbers are those that entered the run, of the measures that it reports, and of the answers
+/// and their errors besides.
+///
+/// # Errors
+/// The experiment has no trials that could be simulated.
+pub fn replay(plan: &Plan, cell: usize, trial: u64) -> Result<Replayed, PipelineError> {
+    let chosen = plan.measures();
+    let wanted = |measure: &&'static dyn Measure| {
+        let name = measure.about().name;
+        let usual = ["answer", "error"].contains(&name) && measure::suits(*measure, plan.study());
+        usual || chosen.iter().any(|known| known.about().name == name)
+    };
+    let measures: Vec<&'static dyn Measure> =
+        measure::REGISTRY.iter().copied().filter(wanted).collect();
+    let drawn = Mutex::default();
+    let task = Task {
+        pairs: &[],
+        quantiles: Quantiles::Histogram,
+        kept: Kept {
+            single: Some(Single {
+                cell,
+                trial,
+                drawn: &drawn,
+            }),
+            ..Kept::default()
+        },
+        ..task(plan, 1, &measures)
+    };
+    let (values, failed) = (Mutex::new(Vec::new()), Mutex::new(None));
+    let take = |cell: CellTally| {
+        let first = cell.failed.first.into_iter().next();
+        *failed.lock().unwrap_or_else(PoisonError::into_inner) = first.map(|failed| failed.why);
+        let mut values = values.lock().unwrap_or_else(PoisonError::into_inner);
+        for outcome in cell.outcomes {
+            let value = match outcome.moments.n {
+                0 => f64::NAN,
+                _ => outcome.moments.mean,
+            };
+            values.push((outcome.subject, outcome.measure, value));
+        }
+    };
+    let never = AtomicBool::new(false);
+    (plan.study())
+        .simulate(&task, &Progress::default(), &never, &take)
+        .map_err(|error| of_plan(plan, error))?;
+    Ok(Replayed {
+        failed: failed.into_inner().unwrap_or_else(PoisonError::into_inner),
+        drawn: drawn.into_inner().unwrap_or_else(PoisonError::into_inner),
+        values: values.into_inner().unwrap_or_else(PoisonError::into_inner),
+    })
+}
