@@ -189,6 +189,13 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// A difference of shares: `1 percentage point`, `0.5 percentage points`.
+pub fn points(difference: f64) -> String {
+    let points = significant(100.0 * difference, 2);
+    let plural = if points == "1" { "" } else { "s" };
+    format!("{points} percentage point{plural}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

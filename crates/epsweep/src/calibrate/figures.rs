@@ -8,7 +8,7 @@ use crate::figure::page::{Page, raw, raw_or_empty};
 use crate::figure::panel::{self, Horizontal, Panel};
 use crate::figure::style::{self, Style};
 use crate::figure::{Drawing, Plotted};
-use crate::words::{grouped, percent, significant};
+use crate::words::{grouped, percent, points, significant};
 
 /// Intervals of a zip plot, evenly spaced among the ranks.
 const LINES: usize = 200;
@@ -94,9 +94,9 @@ pub(super) fn coverage(of: &Calibration, style: &Style) -> Drawing {
         }
     }
     let caption = format!(
-        "{} Band: within {} of the level.",
+        "{} Band: within {} of the level. Nominal: the 99.9 % interval of the coverage reaches into the band.",
         provenance(of),
-        percent(TOLERANCE)
+        points(TOLERANCE)
     );
     let explanation = "Each mark is one statistic of one measure in one cell, or one paired difference; within a column they are in the order of the table.";
     page.finish(title.to_owned(), &caption, explanation, plotted, Vec::new())

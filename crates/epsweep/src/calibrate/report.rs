@@ -3,7 +3,7 @@
 use super::{Calibration, Coverage, Group, Judgement, TOLERANCE, Zip};
 use crate::plan::Plan;
 use crate::report::{Block, Cell, Document, Section, Table, Tone};
-use crate::words::{about_percent, grouped, join, percent, several, significant};
+use crate::words::{about_percent, grouped, join, percent, points, several, significant};
 
 /// Rows of the table of what is not nominal.
 const MOST_ROWS: usize = 40;
@@ -18,7 +18,7 @@ pub(crate) fn answer(of: &Calibration) -> String {
     let mut parts = vec![format!(
         "{} within {} of {}",
         grouped(count(Judgement::Nominal)),
-        percent(TOLERANCE),
+        points(TOLERANCE),
         about_percent(of.level)
     )];
     let others = [
@@ -253,7 +253,7 @@ fn method(of: &Calibration) -> Vec<Block> {
         ),
         format!(
             "Nominal: the coverage can be within {} of the level (its own 99.9 % interval reaches into that band). As computed: it is not, but agrees with the coverage that theory computes for an interval whose ends are order statistics or counts. Warned: it is not, and in most repeats a warning was about this very interval, or it was missing in some. Short: it covers less often, and nothing said so.",
-            percent(TOLERANCE)
+            points(TOLERANCE)
         ),
         "Below and above: shares of the intervals that lie wholly below, or above, the truth."
             .to_owned(),

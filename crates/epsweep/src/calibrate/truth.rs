@@ -87,7 +87,7 @@ impl Truths {
         let mut families: BTreeMap<(String, String, String), usize> = BTreeMap::new();
         for (row, (cell, pair)) in long.comparisons.iter().zip(compared(&long.cells)) {
             let mean = |cell: usize| means.get(&(cell, &*pair.subject, pair.measure)).copied();
-            let exact = mean(cell).zip(mean(pair.against));
+            let exact = mean(cell.cell).zip(mean(pair.against));
             let null = exact.is_some_and(|(a, b)| (a - b).abs() <= SAME * a.abs().max(b.abs()));
             let value = match exact {
                 Some(_) if null => 0.0,

@@ -195,7 +195,7 @@ impl FigureKind for ArticlePanel {
 
         let caption = format!(
             "{} (a), (b): quartiles with the median, whiskers to the furthest values within 1.5 box lengths, rings beyond. (c): means with {} intervals; black ticks are exact. (d): shares of the trials, dashed lines at the means, curves are exact densities. {}",
-            style.language.provenance(run),
+            style.language.provenance(run, figure),
             style.language.level(run),
             notes.join(" ")
         );

@@ -13,6 +13,7 @@ pub struct Axis {
     low: f64,
     high: f64,
     log: bool,
+    whole: bool,
 }
 
 /// A tick. Minor ones have no label.
@@ -53,6 +54,7 @@ impl Axis {
             low: low - pad,
             high: high + pad,
             log: false,
+            whole: false,
         }
     }
 
@@ -69,6 +71,15 @@ impl Axis {
                 0.0
             },
             log: false,
+            whole: false,
+        }
+    }
+
+    /// As [`Axis::from_zero`], of counts: ticks are whole numbers.
+    pub fn of_counts(values: impl IntoIterator<Item = f64>) -> Axis {
+        Axis {
+            whole: true,
+            ..Axis::from_zero(values)
         }
     }
 
@@ -79,6 +90,7 @@ impl Axis {
                 low,
                 high,
                 log: false,
+                whole: false,
             }
         } else {
             Axis::linear([low, high])
@@ -101,6 +113,7 @@ impl Axis {
             low: low - pad,
             high: high + pad,
             log: true,
+            whole: false,
         })
     }
 
@@ -151,7 +164,7 @@ impl Axis {
     pub fn ticks(&self, count: usize) -> Vec<Tick> {
         let count = count.max(2);
         if !self.log {
-            return linear_ticks(self.low, self.high, count);
+            return linear_ticks(self.low, self.high, count, self.whole);
         }
         let (first, last) = (self.low.ceil() as i32, self.high.floor() as i32);
         let decades = last - first + 1;
@@ -197,15 +210,15 @@ impl Axis {
         if steps.len() >= 2 {
             return steps;
         }
-        linear_ticks(self.value(0.0), self.value(1.0), count)
+        linear_ticks(self.value(0.0), self.value(1.0), count, self.whole)
     }
 }
 
 /// One tick does not make a scale: finer steps are tried until there are two.
-fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
+fn linear_ticks(low: f64, high: f64, count: usize, whole: bool) -> Vec<Tick> {
     let mut ticks = Vec::new();
     for count in count..count + 8 {
-        ticks = round_ticks(low, high, count);
+        ticks = round_ticks(low, high, count, whole);
         if ticks.len() >= 2 {
             break;
         }
@@ -213,9 +226,10 @@ fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
     ticks
 }
 
-/// The multiples of a round step.
-fn round_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
+/// The multiples of a round step, which is a whole number if wanted.
+fn round_ticks(low: f64, high: f64, count: usize, whole: bool) -> Vec<Tick> {
     let rough = (high - low) / count as f64;
+    let rough = if whole { rough.max(1.0) } else { rough };
     if rough.is_nan() || rough <= 0.0 || rough.is_infinite() {
         return Vec::new();
     }
@@ -223,6 +237,7 @@ fn round_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
     let step = [1.0, 2.0, 2.5, 5.0, 10.0]
         .into_iter()
         .map(|m| m * power)
+        .filter(|s| !whole || s.fract() == 0.0)
         .find(|s| *s >= rough * 0.999)
         .unwrap_or(10.0 * power);
     let first = (low / step).ceil();

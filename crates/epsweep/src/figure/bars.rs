@@ -117,7 +117,7 @@ impl FigureKind for Bars {
         };
         let caption = format!(
             "{} {} {}",
-            say.provenance(run),
+            say.provenance(run, figure),
             fill(say.word(Word::BarsCaption), &[&say.level(run), exact]),
             notes.join(" ")
         );

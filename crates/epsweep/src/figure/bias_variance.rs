@@ -5,15 +5,13 @@ use super::axis::{Axis, extent};
 use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
-use super::rows::{self, Rows};
+use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{self, Style};
 use super::{FigureError, FigureKind, check_scale};
 use crate::record::{ResolvedAxis, ResolvedFigure, Run, SummaryRow};
 use crate::words::several;
 use epsweep_core::about::About;
 use std::collections::BTreeMap;
-
-const MOST_PANELS: usize = 12;
 
 /// Measures whose mean is a bias.
 const SIGNED: [&str; 3] = ["error", "population_error", "error_post"];
@@ -205,7 +203,7 @@ impl FigureKind for BiasVariance {
         }
         let caption = format!(
             "{} Lines: estimates; ribbons: {} intervals{}. {}",
-            style.language.provenance(run),
+            style.language.provenance(run, figure),
             style.language.level(run),
             if exact {
                 "; black ticks: exact values"

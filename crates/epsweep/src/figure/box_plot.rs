@@ -5,7 +5,7 @@ use super::language::{Word, fill};
 use super::legend::Swatch;
 use super::page::{Drawing, Page, Plotted};
 use super::panel::{self, Horizontal, Panel};
-use super::rows::{self, Rows};
+use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{SERIES, Style};
 use super::{FigureError, FigureKind, few_cells, named, wants_log};
 use crate::record::{ResolvedFigure, Run};
@@ -14,8 +14,6 @@ use epsweep_core::about::About;
 
 /// Boxes in a panel; further cells are left to the tables.
 const MOST_BOXES: usize = 40;
-/// Panels in a picture.
-const MOST_PANELS: usize = 12;
 
 /// See the module.
 pub struct BoxPlot;
@@ -53,10 +51,7 @@ impl FigureKind for BoxPlot {
         style: &Style,
     ) -> Result<Drawing, FigureError> {
         let measure = rows::measure_of(run, figure)?;
-        let mut cells = rows::cells(run, figure)?;
-        let left_out = cells.len().saturating_sub(MOST_BOXES);
-        cells.truncate(MOST_BOXES);
-        let rows = Rows::new(run, figure, cells, &measure)?;
+        let (rows, left_out) = Rows::of_first(run, figure, &measure, MOST_BOXES)?;
         let answers = measure == "answer";
         let say = style.language;
         let title = figure
@@ -73,7 +68,7 @@ impl FigureKind for BoxPlot {
             legend.push((Swatch::Truth, say.word(Word::TrueValue).to_owned()));
         }
         page.legend(&legend);
-        let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
+        let (subjects, more) = rows.panels(MOST_PANELS);
         let mut logarithmic = false;
         let (mut outside, mut not_positive) = (Vec::new(), Vec::new());
         let coloured = rows::series_axis(run, &rows.cells);
@@ -148,19 +143,7 @@ impl FigureKind for BoxPlot {
         }
         notes.extend(rows::sentence(say.word(Word::OutlyingBeyond), &outside));
         notes.extend(rows::sentence(say.word(Word::BelowLog), &not_positive));
-        if left_out > 0 {
-            notes.push(fill(
-                say.word(Word::MoreCells),
-                &[&left_out.to_string(), "summary.csv"],
-            ));
-        }
-        if rows.subjects.len() > MOST_PANELS {
-            let more = rows.subjects.len() - MOST_PANELS;
-            notes.push(fill(
-                say.word(Word::MoreQueries),
-                &[&more.to_string(), "summary.csv"],
-            ));
-        }
+        notes.extend(rows::more(say, left_out, more, "summary.csv"));
         let scale = if logarithmic {
             say.word(Word::OnLogScale)
         } else {
@@ -168,7 +151,7 @@ impl FigureKind for BoxPlot {
         };
         let caption = format!(
             "{} {} {}",
-            say.provenance(run),
+            say.provenance(run, figure),
             fill(say.word(Word::BoxCaption), &[scale]),
             notes.join(" ")
         );

@@ -104,9 +104,12 @@ impl Shape {
             .filter(|b| inner(b.low) > fence_high || inner(b.high) < fence_low)
             .map(|b| (middle(b.low, b.high), b.count))
             .collect();
-        if bins.is_empty() {
-            outliers.extend((inner(most) > fence_high).then_some((most, 1)));
-            outliers.extend((inner(least) < fence_low).then_some((least, 1)));
+        // of a bin that the fence cuts, and where there are no bins, the extreme alone is known to lie beyond
+        if inner(most) > fence_high && !outliers.iter().any(|(v, _)| inner(*v) > fence_high) {
+            outliers.push((most, 1));
+        }
+        if inner(least) < fence_low && !outliers.iter().any(|(v, _)| inner(*v) < fence_low) {
+            outliers.push((least, 1));
         }
         Some(Shape {
             q25,

@@ -252,6 +252,7 @@ fn percent(share: f64) -> String {
     match whole {
         whole if whole < 0.05 => "<0.1".to_owned(),
         whole if whole < 9.95 => format!("{whole:.1}"),
+        whole if whole >= 99.5 && share < 1.0 => ">99".to_owned(),
         whole => format!("{whole:.0}"),
     }
 }

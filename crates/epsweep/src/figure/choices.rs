@@ -159,7 +159,7 @@ impl FigureKind for Choices {
         }
         let caption = format!(
             "{} {}Points: simulated means with {} intervals. {}",
-            style.language.provenance(run),
+            style.language.provenance(run, figure),
             if exact {
                 "Bars: exact values. "
             } else {

@@ -2,16 +2,14 @@
 
 use super::axis::{Axis, extent};
 use super::language::{Word, fill};
-use super::legend::{Entry, Swatch};
+use super::legend::{self, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel, REFERENCE};
-use super::rows::{self, Rows};
+use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{self, SERIES, Style};
 use super::{Asked, FigureError, FigureKind};
 use crate::record::{ResolvedFigure, Run, SummaryRow};
 use epsweep_core::about::About;
-
-const MOST_PANELS: usize = 12;
 
 /// See the module.
 pub struct Convergence;
@@ -61,10 +59,7 @@ impl FigureKind for Convergence {
     ) -> Result<Drawing, FigureError> {
         let say = style.language;
         let measure = rows::measure_of(run, figure)?;
-        let mut cells = rows::cells(run, figure)?;
-        let left_out = cells.len().saturating_sub(SERIES);
-        cells.truncate(SERIES);
-        let rows = Rows::new(run, figure, cells, &measure)?;
+        let (rows, left_out) = Rows::of_first(run, figure, &measure, SERIES)?;
         let title = (figure.title.clone())
             .unwrap_or_else(|| fill(say.word(Word::ErrorAgainstTrials), &[&say.mean(&measure)]));
         let mut page = Page::new(style, &title);
@@ -72,17 +67,11 @@ impl FigureKind for Convergence {
             Plotted::new(&["cell", "subject", "trials", "mean", "mcse", "low", "high"]);
         let mut notes = Vec::new();
         let mut warnings = Vec::new();
-        let mut legend: Vec<Entry> = Vec::new();
-        if rows.cells.len() > 1 {
-            legend.extend(
-                (rows.cells.iter().enumerate())
-                    .map(|(i, shown)| (Swatch::Line(i), style::shorten(&shown.label, 40))),
-            );
-        }
+        let mut legend = legend::lines(rows.cells.iter().map(|shown| shown.label.as_str()));
         legend.push((Swatch::Reference, "∝ 1/√n".to_owned()));
         page.legend(&legend);
         let many = rows.subjects.len() > 1;
-        let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
+        let (subjects, more) = rows.panels(MOST_PANELS);
         for (place, subject) in
             (page.grid(subjects.len(), 0, style.panel).into_iter()).zip(&subjects)
         {
@@ -161,20 +150,8 @@ impl FigureKind for Convergence {
                 ],
             ));
         }
-        if left_out > 0 {
-            notes.push(fill(
-                say.word(Word::MoreCells),
-                &[&left_out.to_string(), "convergence.csv"],
-            ));
-        }
-        if rows.subjects.len() > MOST_PANELS {
-            let more = rows.subjects.len() - MOST_PANELS;
-            notes.push(fill(
-                say.word(Word::MoreQueries),
-                &[&more.to_string(), "convergence.csv"],
-            ));
-        }
-        let caption = format!("{} {}", say.provenance(run), notes.join(" "));
+        notes.extend(rows::more(say, left_out, more, "convergence.csv"));
+        let caption = format!("{} {}", say.provenance(run, figure), notes.join(" "));
         let explanation = "Each point is of the first n trials of the same run, so points of a line go together. An error that does not fall like 1/√n comes from rare large values: the moments of the measure are then hardly known, or infinite.";
         Ok(page.finish(title, &caption, explanation, plotted, warnings))
     }

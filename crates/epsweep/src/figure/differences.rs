@@ -190,7 +190,7 @@ impl FigureKind for Differences {
                 &[&more.to_string(), "comparisons.csv"],
             ));
         }
-        let caption = format!("{} {}", say.provenance(run), notes.join(" "));
+        let caption = format!("{} {}", say.provenance(run, figure), notes.join(" "));
         let explanation = match relative {
             true => {
                 "A relative difference divides by the baseline's mean, which is taken for known (the exact one where theory has it). Differences are taken trial by trial, on the same noise draws unless streams are independent."

@@ -3,16 +3,14 @@
 use super::axis::Axis;
 use super::histogram::horizontal;
 use super::language::{Word, fill};
-use super::legend::{Entry, Swatch, mean_mark};
+use super::legend::{self, Swatch, mean_mark};
 use super::page::{Drawing, Page, Plotted, raw};
 use super::panel::{self, Frame, Horizontal, Panel};
-use super::rows::{self, Rows};
+use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, wants_log};
 use crate::record::{HistogramRow, ResolvedFigure, Run};
 use epsweep_core::about::About;
-
-const MOST_PANELS: usize = 12;
 
 /// Statistics that are quantiles, with their probabilities.
 const QUANTILES: [(&str, f64); 7] = [
@@ -43,6 +41,19 @@ struct Steps {
 /// √(ln(2/α)/(2n)) (Massart 1990, corollary 1 with the sharp constant in the inequality of Dvoretzky, Kiefer and Wolfowitz).
 pub(super) fn half_width(trials: u64, level: f64) -> f64 {
     libm::sqrt(libm::log(2.0 / (1.0 - level)) / (2.0 * trials.max(1) as f64))
+}
+
+/// Some places between two positive ones, evenly on a log axis; none where they are near each other.
+fn between(from: f64, to: f64) -> impl Iterator<Item = f64> {
+    const MOST: u32 = 24;
+    let ratio = libm::log(to / from);
+    // a quarter of a power of e is straight to the eye
+    let steps = if ratio.is_finite() {
+        ((4.0 * ratio) as u32).min(MOST)
+    } else {
+        0
+    };
+    (1..steps).map(move |step| from * libm::exp(ratio * f64::from(step) / f64::from(steps)))
 }
 
 impl Steps {
@@ -87,11 +98,21 @@ impl Steps {
 
     fn line(&self, frame: &Frame, axis: &Axis) -> Vec<(f64, f64)> {
         let mut points = vec![frame.point(axis.value(0.0), self.at(axis.value(0.0)))];
+        let mut last: Option<f64> = None;
         for (edge, before, behind) in &self.edges {
             if axis.holds(*edge) {
+                // what is straight within a bin is none on a log axis
+                for x in last
+                    .filter(|_| axis.is_log())
+                    .into_iter()
+                    .flat_map(|from| between(from, *edge))
+                {
+                    points.push(frame.point(x, self.at(x)));
+                }
                 points.push(frame.point(*edge, *before));
                 points.push(frame.point(*edge, *behind));
             }
+            last = Some(*edge).filter(|edge| axis.holds(*edge));
         }
         points.push(frame.point(axis.value(1.0), self.at(axis.value(1.0))));
         points
@@ -148,27 +169,18 @@ impl FigureKind for Ecdf {
     ) -> Result<Drawing, FigureError> {
         let say = style.language;
         let measure = rows::measure_of(run, figure)?;
-        let mut cells = rows::cells(run, figure)?;
-        let left_out = cells.len().saturating_sub(SERIES);
-        cells.truncate(SERIES);
-        let rows = Rows::new(run, figure, cells, &measure)?;
+        let (rows, left_out) = Rows::of_first(run, figure, &measure, SERIES)?;
         let title = (figure.title.clone())
             .unwrap_or_else(|| fill(say.word(Word::DistributionOf), &[&say.measure(&measure)]));
         let mut page = Page::new(style, &title);
         let mut plotted = Plotted::new(&["cell", "subject", "part", "x", "value"]);
         let (mut notes, mut warnings) = (Vec::new(), Vec::new());
         let many = rows.subjects.len() > 1;
-        let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
+        let (subjects, more) = rows.panels(MOST_PANELS);
         let exact = subjects
             .iter()
             .any(|s| (0..rows.cells.len()).any(|i| exact_quantiles(&rows, i, s).next().is_some()));
-        let mut legend: Vec<Entry> = Vec::new();
-        if rows.cells.len() > 1 {
-            legend.extend(
-                (rows.cells.iter().enumerate())
-                    .map(|(i, shown)| (Swatch::Line(i), style::shorten(&shown.label, 40))),
-            );
-        }
+        let mut legend = legend::lines(rows.cells.iter().map(|shown| shown.label.as_str()));
         if exact {
             legend.push((Swatch::Mean, say.word(Word::ExactQuantiles).to_owned()));
         }
@@ -255,22 +267,10 @@ impl FigureKind for Ecdf {
                 }
             }
         }
-        if left_out > 0 {
-            notes.push(fill(
-                say.word(Word::MoreCells),
-                &[&left_out.to_string(), "histograms.csv"],
-            ));
-        }
-        if rows.subjects.len() > MOST_PANELS {
-            let more = rows.subjects.len() - MOST_PANELS;
-            notes.push(fill(
-                say.word(Word::MoreQueries),
-                &[&more.to_string(), "histograms.csv"],
-            ));
-        }
+        notes.extend(rows::more(say, left_out, more, "histograms.csv"));
         let caption = format!(
             "{} {} {}",
-            say.provenance(run),
+            say.provenance(run, figure),
             fill(say.word(Word::EcdfCaption), &[&style.language.level(run)]),
             notes.join(" ")
         );

@@ -3,17 +3,16 @@
 use super::along::{horizontal, horizontal_title, numeric_axis, series_name, series_names};
 use super::axis::{Axis, extent};
 use super::language::{Word, fill};
-use super::legend::{Entry, Swatch};
+use super::legend::{self, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
-use super::rows::{self, Rows};
+use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, check_scale, named};
 use crate::record::{ResolvedAxis, ResolvedFigure, Run};
+use crate::words::several;
 use epsweep_core::about::About;
 use std::collections::BTreeMap;
-
-const MOST_PANELS: usize = 12;
 
 /// See the module.
 pub struct ErrorEpsilon;
@@ -94,13 +93,7 @@ impl FigureKind for ErrorEpsilon {
         }
         let shown = &names[..names.len().min(SERIES)];
         let mut page = Page::new(style, &title);
-        let mut legend: Vec<Entry> = Vec::new();
-        if shown.len() > 1 {
-            legend.extend(
-                (shown.iter().enumerate())
-                    .map(|(i, name)| (Swatch::Line(i), style::shorten(name, 40))),
-            );
-        }
+        let mut legend = legend::lines(shown.iter().map(String::as_str));
         if reference.is_some() {
             legend.push((Swatch::Reference, say.word(Word::WithoutPrivacy).to_owned()));
         }
@@ -111,7 +104,7 @@ impl FigureKind for ErrorEpsilon {
             "cell", "subject", "series", "x", "mean", "low", "high", "q05", "q95", "exact",
         ]);
         let many = rows.subjects.len() > 1;
-        let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
+        let (subjects, more) = rows.panels(MOST_PANELS);
         for (place, subject) in page
             .grid(subjects.len(), 0, style.panel)
             .into_iter()
@@ -144,6 +137,17 @@ impl FigureKind for ErrorEpsilon {
             let hidden = spots().filter(|s| !vertical.holds(s.mean)).count();
             if hidden > 0 {
                 notes.push(format!("{hidden} of {} means of “{subject}” are ≤ 0 and not shown on the log axis; lines break there.", spots().count()));
+            }
+            let cut = spots()
+                .filter(|s| s.low.is_some_and(|low| low <= 0.0))
+                .count();
+            if cut > 0 && vertical.is_log() {
+                notes.push(format!(
+                    "{} of “{subject}” {} 0 and {} cut at the log axis.",
+                    several(cut as u64, "interval"),
+                    if cut == 1 { "reaches" } else { "reach" },
+                    if cut == 1 { "is" } else { "are" },
+                ));
             }
             let off = rows.cells.len().saturating_sub(spots().count());
             if off > 0 && names.len() <= SERIES {
@@ -207,20 +211,14 @@ impl FigureKind for ErrorEpsilon {
                 }
             }
         }
-        if rows.subjects.len() > MOST_PANELS {
-            let more = rows.subjects.len() - MOST_PANELS;
-            notes.push(fill(
-                say.word(Word::MoreQueries),
-                &[&more.to_string(), "summary.csv"],
-            ));
-        }
+        notes.extend(rows::more(say, 0, more, "summary.csv"));
         let lines = match rows::has_spread(run) {
             true => Word::LinesCaption,
             false => Word::MeansCaption,
         };
         let caption = format!(
             "{} {} {}",
-            say.provenance(run),
+            say.provenance(run, figure),
             fill(say.word(lines), &[&say.level(run)]),
             notes.join(" ")
         );

@@ -145,7 +145,7 @@ impl FigureKind for GateCurves {
         }
         let caption = format!(
             "{} Lines: means; ribbons: {} intervals of the means. {}",
-            style.language.provenance(run),
+            style.language.provenance(run, figure),
             style.language.level(run),
             notes.join(" ")
         );

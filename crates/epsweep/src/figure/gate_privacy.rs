@@ -103,11 +103,11 @@ impl FigureKind for GatePrivacy {
                 style,
                 &frame,
                 index,
-                loss.min(1.12 * most),
+                loss.min(1.25 * most),
                 cells[index].cell,
             );
             if !loss.is_finite() {
-                let at = (frame.category(index), frame.y(1.14 * most));
+                let at = (frame.category(index), frame.y(1.27 * most));
                 let letters = style.letters(style.label, style::TEXT, Anchor::Middle);
                 page.canvas().text(at, "∞", letters);
             }
@@ -135,8 +135,8 @@ impl FigureKind for GatePrivacy {
         }
         let left_out = rows.cells.len() - cells.len();
         let caption = format!(
-            "{} Left: simulated means. Right: exact, over all outputs on the stream and on its neighbour; ∞: an output that is possible on one side only. Below the dashed line the claim holds on these two. Hatched in the second colour: broken gates.{}",
-            style.language.provenance(run),
+            "{} Left: simulated means. Right: exact, over all outputs on the stream and on its neighbour; ∞ (a bar without end): an output that is possible on one side only. Below the dashed line the claim holds on these two. Hatched in the second colour: broken gates.{}",
+            style.language.provenance(run, figure),
             match left_out {
                 0 => String::new(),
                 more => format!(" {more} more cells are in summary.csv."),

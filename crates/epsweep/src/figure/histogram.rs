@@ -7,7 +7,7 @@ use super::language::{Word, fill};
 use super::legend::{Entry, MEAN_DASHES, Swatch};
 use super::page::{Drawing, Page, Plotted, raw};
 use super::panel::{self, Horizontal, Panel};
-use super::rows::{self, Rows};
+use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, named, wants_log};
 use crate::record::{ResolvedFigure, Run};
@@ -16,7 +16,6 @@ use epsweep_core::about::About;
 
 /// More histograms on top of each other cannot be told apart.
 const MOST_CELLS: usize = 4;
-const MOST_PANELS: usize = 12;
 
 /// See the module.
 pub struct Histogram;
@@ -55,10 +54,7 @@ impl FigureKind for Histogram {
         style: &Style,
     ) -> Result<Drawing, FigureError> {
         let measure = rows::measure_of(run, figure)?;
-        let mut cells = rows::cells(run, figure)?;
-        let left_out = cells.len().saturating_sub(MOST_CELLS);
-        cells.truncate(MOST_CELLS);
-        let rows = Rows::new(run, figure, cells, &measure)?;
+        let (rows, left_out) = Rows::of_first(run, figure, &measure, MOST_CELLS)?;
         let say = style.language;
         let title = figure
             .title
@@ -70,7 +66,7 @@ impl FigureKind for Histogram {
         let (mut notes, mut outside) = (Vec::new(), Vec::new());
         let mut warnings = Vec::new();
         let many = rows.subjects.len() > 1;
-        let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
+        let (subjects, more) = rows.panels(MOST_PANELS);
         for (place, subject) in page
             .grid(subjects.len(), 0, style.panel)
             .into_iter()
@@ -97,22 +93,10 @@ impl FigureKind for Histogram {
             warnings.extend(outcome.warnings);
         }
         notes.extend(rows::sentence(say.word(Word::BeyondAxis), &outside));
-        if left_out > 0 {
-            notes.push(fill(
-                say.word(Word::MoreCells),
-                &[&left_out.to_string(), "histograms.csv"],
-            ));
-        }
-        if rows.subjects.len() > MOST_PANELS {
-            let more = rows.subjects.len() - MOST_PANELS;
-            notes.push(fill(
-                say.word(Word::MoreQueries),
-                &[&more.to_string(), "histograms.csv"],
-            ));
-        }
+        notes.extend(rows::more(say, left_out, more, "histograms.csv"));
         let caption = format!(
             "{} {} {}",
-            say.provenance(run),
+            say.provenance(run, figure),
             say.word(Word::HistogramCaption),
             notes.join(" ")
         );

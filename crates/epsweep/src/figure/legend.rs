@@ -35,6 +35,14 @@ pub enum Swatch {
 /// An entry of the legend.
 pub type Entry = (Swatch, String);
 
+/// The lines of a figure by their names; one alone needs none.
+pub fn lines<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> Vec<Entry> {
+    let needed = names.len() > 1;
+    (names.enumerate().filter(|_| needed))
+        .map(|(i, name)| (Swatch::Line(i), style::shorten(name, 40)))
+        .collect()
+}
+
 /// Draws a legend in rows; returns its lower edge.
 pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, entries: &[Entry]) -> f64 {
     let swatch = 2.6 * style.text;

@@ -2,11 +2,11 @@
 
 use super::axis::{Axis, extent};
 use super::error_epsilon::{Spot, draw_line, reference, ribbon};
-use super::legend::{Entry, Swatch};
+use super::legend::{self, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
-use super::style::{self, SERIES, Style};
+use super::style::{SERIES, Style};
 use super::{FigureError, FigureKind, by_default, check_scale};
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
@@ -68,13 +68,7 @@ impl FigureKind for LossSteps {
         let lines: Vec<Vec<Spot>> = (0..shown).map(|cell| line(&rows, cell)).collect();
         let reference = reference(&rows, MEASURE);
         let mut page = Page::new(style, &title);
-        let mut legend: Vec<Entry> = Vec::new();
-        if shown > 1 {
-            legend.extend(
-                (rows.cells.iter().take(shown).enumerate())
-                    .map(|(i, cell)| (Swatch::Line(i), style::shorten(&cell.label, 40))),
-            );
-        }
+        let mut legend = legend::lines(rows.cells[..shown].iter().map(|cell| cell.label.as_str()));
         if reference.is_some() {
             legend.push((Swatch::Reference, "without privacy".to_owned()));
         }
@@ -141,7 +135,7 @@ impl FigureKind for LossSteps {
         }
         let caption = format!(
             "{} Lines: means over the trials; bands: 5–95 % of the trials. {}",
-            style.language.provenance(run),
+            style.language.provenance(run, figure),
             notes.join(" ")
         );
         let explanation = "Step 0 is before the first step. The loss is that of the iterate, whatever the result is made of. A descent with noise does not settle: where it levels off, the noise of a step undoes what the step gains.";

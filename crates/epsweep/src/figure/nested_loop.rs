@@ -5,7 +5,7 @@ use super::along::numeric_axes;
 use super::axis::{Axis, extent};
 use super::canvas::{Anchor, Canvas, Rect};
 use super::language::{Word, capital, fill};
-use super::legend::{Entry, Swatch};
+use super::legend;
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
@@ -98,10 +98,7 @@ impl FigureKind for NestedLoop {
         let lines = &lines[..lines.len().min(SERIES)];
         let mut page = Page::new(style, &title);
         if lines.len() > 1 {
-            let entries: Vec<Entry> = (lines.iter().enumerate())
-                .map(|(i, name)| (Swatch::Line(i), style::shorten(name, 40)))
-                .collect();
-            page.legend(&entries);
+            page.legend(&legend::lines(lines.iter().map(String::as_str)));
         }
         let mut plotted = Plotted::new(&[
             "setting", "cell", "subject", "series", "mean", "low", "high", "exact",
@@ -111,14 +108,8 @@ impl FigureKind for NestedLoop {
             Some(scale) => scale == "log",
         };
         let many = rows.subjects.len() > 1;
-        let subjects: Vec<&str> = rows.subjects.iter().copied().take(MOST_PANELS).collect();
-        if rows.subjects.len() > MOST_PANELS {
-            let more = rows.subjects.len() - MOST_PANELS;
-            notes.push(fill(
-                say.word(Word::MoreQueries),
-                &[&more.to_string(), "summary.csv"],
-            ));
-        }
+        let (subjects, more) = rows.panels(MOST_PANELS);
+        notes.extend(rows::more(say, 0, more, "summary.csv"));
         let track = 2.3 * style.text;
         let tracks = design.factors.len() as f64 * track + 0.8 * style.text;
         let mut hidden = 0;
@@ -241,7 +232,7 @@ impl FigureKind for NestedLoop {
         }
         let caption = format!(
             "{} {} {}",
-            say.provenance(run),
+            say.provenance(run, figure),
             say.word(Word::NestedCaption),
             notes.join(" ")
         );

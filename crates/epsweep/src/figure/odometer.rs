@@ -5,8 +5,8 @@ use super::error_epsilon::{Spot, ribbon};
 use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
-use super::positions::{self, MOST_PANELS, places};
-use super::rows::{self, Rows};
+use super::positions::{self, places};
+use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{self, Style};
 use super::{FigureError, FigureKind, by_default};
 use crate::record::{ResolvedFigure, Run};
@@ -160,7 +160,7 @@ impl FigureKind for Odometer {
         };
         let caption = format!(
             "{} Bands: quantiles over the trials. {budget}{}",
-            style.language.provenance(run),
+            style.language.provenance(run, figure),
             notes.join(" ")
         );
         let explanation = "Where the bands have no width, what is spent is known in advance. Where they are wide, what was told decided how much was paid.";

@@ -198,7 +198,7 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
     match &panel.horizontal {
         Horizontal::Numbers { axis, title } => {
             let mut free = f64::NEG_INFINITY;
-            for tick in axis.ticks(((plot.width() / (style.text * 6.0)) as usize).clamp(2, 9)) {
+            for tick in axis.ticks(((plot.width() / (style.text * 6.0)) as usize).clamp(3, 9)) {
                 let x = frame.x(tick.value);
                 let length = if tick.label.is_empty() { 1.5 } else { 3.0 };
                 canvas.line(vec![(x, bottom), (x, bottom + length)], style::TEXT, 0.6);

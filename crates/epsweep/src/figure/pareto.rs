@@ -7,8 +7,7 @@ use super::language::{Word, fill};
 use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
-use super::positions::MOST_PANELS;
-use super::rows::{self, Rows};
+use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{self, SERIES, Style};
 use super::{Asked, FigureError, FigureKind, check_scale};
 use crate::record::{ResolvedFigure, Run};
@@ -106,7 +105,7 @@ impl FigureKind for Pareto {
             let text = say.word(Word::NeedsTwo);
             panel::notice(page.canvas(), style, place, text);
             let warnings = vec![format!("{measure} is not of two queries")];
-            let caption = say.provenance(run);
+            let caption = say.provenance(run, figure);
             return Ok(page.finish(title, &caption, "", plotted, warnings));
         };
         let names: Vec<String> = rows::subject_labels(&rows.subjects);
@@ -253,14 +252,11 @@ impl FigureKind for Pareto {
         }
         if panels.len() > shown_panels {
             let more = panels.len() - shown_panels;
-            notes.push(fill(
-                say.word(Word::MoreCells),
-                &[&more.to_string(), "summary.csv"],
-            ));
+            notes.extend(rows::more(say, more, 0, "summary.csv"));
         }
         let caption = format!(
             "{} {} {}",
-            say.provenance(run),
+            say.provenance(run, figure),
             fill(say.word(Word::ParetoCaption), &[&style.language.level(run)]),
             notes.join(" ")
         );

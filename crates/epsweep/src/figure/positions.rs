@@ -2,18 +2,15 @@
 
 use super::axis::{Axis, extent};
 use super::error_epsilon::{Spot, draw_line, ribbon};
-use super::legend::{Entry, Swatch};
+use super::legend;
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
-use super::rows::{self, Rows};
-use super::style::{self, SERIES, Style};
+use super::rows::{self, MOST_PANELS, Rows};
+use super::style::{SERIES, Style};
 use super::{FigureError, FigureKind, by_default, check_scale};
 use crate::procedure::stream::positions_of;
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
-
-/// Panels in a picture.
-pub(super) const MOST_PANELS: usize = 12;
 
 /// The measure that is drawn where the figure names none.
 const ERROR: &str = "stream_error";
@@ -64,9 +61,9 @@ impl FigureKind for Positions {
         }
         let mut page = Page::new(style, &title);
         if shown_lines > 1 {
-            let entry = |(i, name): (usize, &String)| (Swatch::Line(i), style::shorten(name, 40));
-            let legend: Vec<Entry> = lines[..shown_lines].iter().enumerate().map(entry).collect();
-            page.legend(&legend);
+            page.legend(&legend::lines(
+                lines[..shown_lines].iter().map(String::as_str),
+            ));
         }
         let mut plotted = Plotted::new(&[
             "cell", "from", "to", "mean", "low", "high", "q25", "q75", "exact",
@@ -132,7 +129,7 @@ impl FigureKind for Positions {
         }
         let caption = format!(
             "{} Lines: means; bands: the middle half of the trials. {}",
-            style.language.provenance(run),
+            style.language.provenance(run, figure),
             notes.join(" ")
         );
         let explanation = "A point stands for a group of positions, in the middle of them. All lines read the same noise draws unless streams are independent.";

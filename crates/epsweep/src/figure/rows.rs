@@ -1,7 +1,7 @@
 //! The rows of a run that a figure shows.
 
 use super::FigureError;
-use super::language::Language;
+use super::language::{Language, Word, fill};
 use crate::procedure::Kind;
 use crate::record::{HistogramRow, ResolvedCell, ResolvedFigure, Run, SummaryRow};
 use std::collections::BTreeMap;
@@ -117,9 +117,9 @@ fn label(run: &Run, cell: &ResolvedCell, differs: &[bool]) -> String {
     }
 }
 
-/// A value of an axis: numbers need the axis's name, words do not.
+/// A value of an axis: numbers and lists of numbers need the axis's name, words do not.
 pub fn axis_label(axis: &str, label: &str, numeric: bool) -> String {
-    if numeric {
+    if numeric || label.starts_with('[') {
         format!("{} = {label}", axis_name(axis))
     } else {
         label.to_owned()
@@ -176,12 +176,44 @@ pub fn subject_labels(subjects: &[&str]) -> Vec<String> {
         .collect()
 }
 
+/// Where those cells and queries are that a figure leaves out, if any.
+pub fn more(say: Language, cells: usize, queries: usize, file: &str) -> Vec<String> {
+    [(cells, Word::MoreCells), (queries, Word::MoreQueries)]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, words)| fill(say.word(words), &[&count.to_string(), file]))
+        .collect()
+}
+
 /// Joins notes into a sentence: "Lead: a; b."
 pub fn sentence(lead: &str, parts: &[String]) -> Option<String> {
     (!parts.is_empty()).then(|| format!("{lead}: {}.", parts.join("; ")))
 }
 
+/// Panels of a figure that has one for each query.
+pub const MOST_PANELS: usize = 12;
+
 impl<'a> Rows<'a> {
+    /// As [`Rows::new`], of the first `most` of a figure's cells, and how many it leaves out.
+    pub fn of_first(
+        run: &'a Run,
+        figure: &ResolvedFigure,
+        measure: &str,
+        most: usize,
+    ) -> Result<(Rows<'a>, usize), FigureError> {
+        let mut cells = cells(run, figure)?;
+        let left_out = cells.len().saturating_sub(most);
+        cells.truncate(most);
+        Ok((Rows::new(run, figure, cells, measure)?, left_out))
+    }
+
+    /// The first queries, which have a panel, and how many have none.
+    pub fn panels(&self, most: usize) -> (Vec<&'a str>, usize) {
+        let shown: Vec<&str> = self.subjects.iter().copied().take(most).collect();
+        let left_out = self.subjects.len() - shown.len();
+        (shown, left_out)
+    }
+
     /// Finds the rows of a measure in cells.
     pub fn new(
         run: &'a Run,

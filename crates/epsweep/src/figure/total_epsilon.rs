@@ -5,7 +5,7 @@ use super::axis::{Axis, extent};
 use super::canvas::{Anchor, Canvas, Rect};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
-use super::rows::{self, Rows};
+use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, by_default, check_scale};
 use crate::procedure::Kind;
@@ -18,7 +18,6 @@ const TOTAL: &str = "total_epsilon";
 /// The axes that are drawn against, and whose values are lines, where the run has them.
 const TIMES: &str = "procedure.compose.k";
 const ACCOUNTANT: &str = "procedure.compose.accountant";
-const MOST_PANELS: usize = 12;
 /// Part of a panel's width that names may take.
 const NAMES: f64 = 0.36;
 
@@ -210,7 +209,11 @@ impl FigureKind for TotalEpsilon {
         if within {
             notes.insert(0, "Dashed: the ε of the guarantee.".to_owned());
         }
-        let caption = format!("{} {}", style.language.provenance(run), notes.join(" "));
+        let caption = format!(
+            "{} {}",
+            style.language.provenance(run, figure),
+            notes.join(" ")
+        );
         let explanation = "Each line stands beside its name; where two lines cannot be told apart, their names stand in the order of their last values.";
         Ok(page.finish(title, &caption, explanation, plotted, Vec::new()))
     }

@@ -186,7 +186,7 @@ impl FigureKind for WinRates {
         };
         let caption = format!(
             "{} {} {}",
-            say.provenance(run),
+            say.provenance(run, figure),
             say.word(what),
             notes.join(" ")
         );

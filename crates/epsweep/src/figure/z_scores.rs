@@ -78,7 +78,7 @@ impl FigureKind for ZScores {
                     axis: Axis::exactly(-END, END),
                     title: "z = (estimate − exact) / standard error",
                 },
-                vertical: Axis::from_zero(highest.chain([expected(0.0)])),
+                vertical: Axis::of_counts(highest.chain([expected(0.0)])),
                 vertical_title: "deviations",
             },
         );
@@ -115,21 +115,23 @@ impl FigureKind for ZScores {
         page.canvas()
             .dashed(&curve, panel::REFERENCE, style::TEXT, style.line);
         let caption = format!(
-            "{} {}; those beyond {END} are in the outermost bars.",
-            style.language.provenance(run),
+            "{} {}; those beyond {END} are in the outermost bars. They share noise, so the bars need not follow the curve.",
+            style.language.provenance(run, figure),
             several(deviations.len() as u64, "distinct deviation"),
         );
-        let explanation = "All estimates with an exact value that the trials can judge. Cells that rescale the same noise deviate alike and count once; statistics of one measure still depend on each other, so that the bars need not follow the curve as closely as independent deviations would.";
+        let explanation = "All estimates with an exact value that the trials can judge, but for those that cannot deviate. What rescales the same noise deviates alike and counts once; statistics of one measure still depend on each other.";
         Ok(page.finish(title, &caption, explanation, plotted, Vec::new()))
     }
 }
 
-/// Deviations that the run can be judged by.
+/// The distinct deviations that the run can be judged by, ascending. What agrees to the last bit could not deviate.
 fn deviations(run: &Run) -> Vec<f64> {
-    verify::verify(&run.summary, &[], LEVEL)
-        .pieces
-        .into_iter()
-        .flat_map(|piece| piece.deviations)
-        .filter(|z| !z.is_nan())
-        .collect()
+    let pieces = verify::verify(&run.summary, &[], LEVEL).pieces;
+    verify::distinct(
+        pieces
+            .into_iter()
+            .flat_map(|piece| piece.deviations)
+            .filter(|z| !z.is_nan() && *z != 0.0)
+            .collect(),
+    )
 }

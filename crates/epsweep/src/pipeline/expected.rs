@@ -33,7 +33,7 @@ const MOST_PILOTS: usize = 1000;
 /// How many trials the target of a plan will take, from a few trials of every cell; `None` without a target, and where the cells are too many.
 ///
 /// # Errors
-/// As of [`simulate`].
+/// As of [`simulate`](super::simulate()).
 pub fn expected(plan: &Plan, jobs: usize) -> Result<Option<Expected>, PipelineError> {
     let resolved = plan.resolved();
     let (Some(target), Some(precision)) = (&resolved.target, Precision::new(resolved)?) else {

@@ -11,8 +11,9 @@ const SCRIPT: &str = include_str!("script.js");
 /// Nothing is fetched, whatever a text in the report contains.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
-/// Letters from which on an entry of a table is broken into lines.
-const LONG: usize = 36;
+/// Letters up to which an entry of a table of some words is not broken into lines, and those words.
+const WHOLE: usize = 24;
+const SHORT: usize = 8;
 
 /// Where a figure is looked at alone; the script fills and opens it.
 const VIEWER: &str = "<dialog id=\"viewer\" aria-label=\"figure\">\n<div class=\"picture\"></div>\n<p></p>\n<div class=\"buttons\">\
@@ -147,9 +148,9 @@ fn put_table(out: &mut String, table: &Table, section: &str) {
 
 fn marked(cell: &Cell) -> String {
     let mut text = escape(&cell.text);
-    // a column is as wide as its widest entry, up to this
-    if cell.text.chars().count() > LONG {
-        text = format!("<span class=\"long\">{text}</span>");
+    // names stay whole, sentences are broken
+    if (2..=SHORT).contains(&cell.text.split(' ').count()) && cell.text.chars().count() <= WHOLE {
+        text = format!("<span class=\"whole\">{text}</span>");
     }
     let class = match cell.tone {
         Tone::Plain => None,

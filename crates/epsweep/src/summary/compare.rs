@@ -9,6 +9,9 @@ use epsweep_core::statistics::{
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
+/// Share of the measure's mean up to which a difference is one of rounding: two ways to add up the same numbers part by less.
+const ROUNDING: f64 = 1e-9;
+
 /// A comparison in the making.
 struct Found<'a> {
     row: ComparisonRow,
@@ -21,7 +24,8 @@ struct Found<'a> {
 ///
 /// p values are adjusted by Holm's method within a family: all comparisons of one measure and subject at one point of the axes
 /// that are not compared. Comparisons that carry the same evidence (the same wins and the same t: two allocations that come to the same
-/// shares, or a pair and its mirror image) count once in the family and get the same p value. Fewer than two shared trials yield no row.
+/// shares, or a pair and its mirror image) count once in the family and get the same p value. Fewer than two shared trials yield no row. Where the whole
+/// interval is within rounding of zero all trials are ties, and p is 1.
 ///
 /// # Errors
 /// A level that is not strictly between 0 and 1.
@@ -30,7 +34,7 @@ pub fn comparisons(
     resolved: &Resolved,
 ) -> Result<Vec<ComparisonRow>, StatisticsError> {
     let levels = Levels::new(resolved.level)?;
-    let compared: Vec<(usize, &PairTally)> = compared(cells).collect();
+    let compared: Vec<(&CellTally, &PairTally)> = compared(cells).collect();
     let found: Vec<Found> = compared
         .into_par_iter()
         .map(|(cell, pair)| compare(cell, pair, resolved, &levels))
@@ -63,10 +67,10 @@ pub(crate) fn is_compared(pair: &PairTally) -> bool {
     pair.moments.n >= 2
 }
 
-/// The pairs that are compared, in the order of the rows, each with the index of its first cell: those with at least two shared trials.
-pub(crate) fn compared(cells: &[CellTally]) -> impl Iterator<Item = (usize, &PairTally)> {
+/// The pairs that are compared, in the order of the rows, each with its first cell: those with at least two shared trials.
+pub(crate) fn compared(cells: &[CellTally]) -> impl Iterator<Item = (&CellTally, &PairTally)> {
     (cells.iter())
-        .flat_map(|cell| cell.pairs.iter().map(move |pair| (cell.cell, pair)))
+        .flat_map(|cell| cell.pairs.iter().map(move |pair| (cell, pair)))
         .filter(|(_, pair)| is_compared(pair))
 }
 
@@ -77,15 +81,25 @@ pub(crate) fn skewed(pair: &PairTally) -> Option<f64> {
 }
 
 fn compare<'a>(
-    a: usize,
+    cell: &CellTally,
     pair: &'a PairTally,
     resolved: &Resolved,
     levels: &Levels,
 ) -> Result<Found<'a>, StatisticsError> {
-    let PairNames { axes, a, b } = pair_names(resolved, a, pair.against);
+    let PairNames { axes, a, b } = pair_names(resolved, cell.cell, pair.against);
     let d = PairedDifference::new(&pair.moments)?;
     let half_width = levels.trials(d.n)?.t * d.mcse;
     let interval = Interval::around(d.difference, half_width);
+    // what differs by rounding alone is the same: all trials are ties, and nothing tells the two apart
+    let far = interval.low.abs().max(interval.high.abs());
+    let own = (cell.outcomes.iter())
+        .find(|own| own.subject == pair.subject && own.measure == pair.measure);
+    let same = own.is_some_and(|own| far <= ROUNDING * own.moments.mean.abs());
+    let (win, tie, loss) = match same {
+        true => (0, pair.moments.n, 0),
+        false => (pair.win, pair.tie, pair.loss),
+    };
+    let (p, t) = if same { (1.0, 0.0) } else { (d.p, d.t) };
     Ok(Found {
         row: ComparisonRow {
             axes,
@@ -97,14 +111,14 @@ fn compare<'a>(
             mcse: d.mcse,
             low: interval.low,
             high: interval.high,
-            p_adjusted: d.p,
-            win: pair.win,
-            tie: pair.tie,
-            loss: pair.loss,
+            p_adjusted: p,
+            win,
+            tie,
+            loss,
             trials: pair.moments.n,
         },
-        p: d.p,
-        t: d.t,
+        p,
+        t,
         pair,
     })
 }

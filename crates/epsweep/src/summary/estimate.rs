@@ -230,7 +230,9 @@ pub(super) fn rows(
             put("min", observed(outcome.min), false);
             for (index, (name, p)) in QUANTILES.iter().enumerate() {
                 let e = quantile(outcome, *p, for_trials.ranks[index]);
-                let atom = e.mcse == Some(0.0) || atom(outcome, e.exact);
+                let atom = e.mcse == Some(0.0)
+                    || atom(outcome, e.exact)
+                    || outcome.histogram.stands_alone(*p);
                 let open = e.low.is_none() || e.high.is_none();
                 if atom {
                     warn(Kind::Atom);

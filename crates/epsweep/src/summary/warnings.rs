@@ -186,16 +186,20 @@ impl Warnings {
             let what = format!("{measure} of {}{place}", join(&subjects, "and"));
             match found.kind {
                 Kind::Undefined { undefined, trials } => format!(
-                    "{what}: undefined in up to {undefined} of {trials} trials, which are counted and left out ({} of {trials} used)",
-                    trials - undefined
+                    "{what}: undefined in up to {} of {} trials, which are counted and left out ({} used)",
+                    grouped(undefined),
+                    grouped(trials),
+                    grouped(trials - undefined)
                 ),
                 Kind::Skew { skewness, trials } => format!(
-                    "{what}: {trials} trials are few for a skewness of {}: the interval of the mean is reliable from {} trials on (Cochran's rule, 25·skewness²)",
+                    "{what}: {} trials are few for a skewness of {}: the interval of the mean is reliable from {} trials on (Cochran's rule, 25·skewness²)",
+                    grouped(trials),
                     significant(skewness, 2),
-                    (25.0 * skewness * skewness).ceil(),
+                    grouped((25.0 * skewness * skewness).ceil() as u64),
                 ),
                 Kind::Heavy { skewness, trials } => format!(
-                    "{what}: {trials} trials are few for tails as heavy as these: the interval of the sd is reliable from {} trials on (Cochran's rule for squared deviations, whose skewness is {})",
+                    "{what}: {} trials are few for tails as heavy as these: the interval of the sd is reliable from {} trials on (Cochran's rule for squared deviations, whose skewness is {})",
+                    grouped(trials),
                     grouped((25.0 * skewness * skewness).ceil() as u64),
                     significant(skewness, 2),
                 ),
@@ -203,11 +207,13 @@ impl Warnings {
                     "{what}: some quantiles sit on a value that many trials share, so that their intervals cover more often than they say, and they have no z"
                 ),
                 Kind::Alike { trials } => format!(
-                    "{what}: all {trials} trials have the same value, so that nothing is known of its error; values that come up in fewer than 1 of {} trials may not have been seen (rule of three, 95 %)",
-                    trials / 3
+                    "{what}: all {} trials have the same value, so that nothing is known of its error; values that come up in fewer than 1 of {} trials may not have been seen (rule of three, 95 %)",
+                    grouped(trials),
+                    grouped(trials / 3)
                 ),
                 Kind::Difference { skewness, trials } => format!(
-                    "difference in {what}: {trials} trials are few for a skewness of {}: the interval is reliable from {} trials on (Cochran's rule, 25·skewness²)",
+                    "difference in {what}: {} trials are few for a skewness of {}: the interval is reliable from {} trials on (Cochran's rule, 25·skewness²)",
+                    grouped(trials),
                     significant(skewness, 2),
                     grouped((25.0 * skewness * skewness).ceil() as u64),
                 ),

@@ -152,7 +152,15 @@ pub(super) fn gather(rows: &[SummaryRow]) -> Gathered {
     gathered
 }
 
-fn finish(mut piece: Piece, mut deviations: Vec<f64>) -> Piece {
+fn finish(mut piece: Piece, deviations: Vec<f64>) -> Piece {
+    piece.deviations = distinct(deviations);
+    piece.distinct = piece.deviations.len() as u64;
+    piece.p = (piece.worst.p * piece.distinct as f64).min(1.0);
+    piece
+}
+
+/// Deviations in ascending order, those of the same noise once.
+pub(crate) fn distinct(mut deviations: Vec<f64>) -> Vec<f64> {
     deviations.sort_by(f64::total_cmp);
     let close = |a: f64, b: f64| a == b || (b - a).abs() <= SAME * (1.0 + a.abs());
     let mut last = None;
@@ -161,8 +169,5 @@ fn finish(mut piece: Piece, mut deviations: Vec<f64>) -> Piece {
         last = Some(*z);
         new
     });
-    piece.distinct = deviations.len() as u64;
-    piece.deviations = deviations;
-    piece.p = (piece.worst.p * piece.distinct as f64).min(1.0);
-    piece
+    deviations
 }

@@ -10,6 +10,7 @@ mod evidence;
 mod seeds;
 mod test;
 
+pub(crate) use evidence::distinct;
 pub use evidence::{Piece, Worst};
 pub use seeds::{Seeds, Uniformity, across_seeds};
 pub use test::{Judged, Unjudged};

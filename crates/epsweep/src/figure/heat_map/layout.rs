@@ -9,8 +9,8 @@ use crate::figure::rows;
 use crate::figure::style::{self, Style};
 use crate::words::significant;
 
-/// From this depth on letters are white.
-const DEEP: f64 = 0.52;
+/// From this depth on letters are white: there white and dark letters have the same contrast (WCAG 2.1).
+const DEEP: f64 = 0.64;
 
 /// Where everything goes.
 pub(super) struct Layout<'a> {

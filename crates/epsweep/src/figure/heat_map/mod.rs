@@ -221,9 +221,9 @@ impl FigureKind for HeatMap {
             (true, _) => "Exact values.".to_owned(),
             (_, true) => format!(
                 "Exact values where theory knows them; {}",
-                style.language.provenance(run)
+                style.language.provenance(run, figure)
             ),
-            _ => style.language.provenance(run),
+            _ => style.language.provenance(run, figure),
         };
         let what = match regret {
             true => {

@@ -4,7 +4,7 @@
 mod measures;
 
 use super::{FigureError, rows};
-use crate::record::Run;
+use crate::record::{ResolvedFigure, Run};
 use crate::words::{grouped, significant};
 use std::ops::RangeInclusive;
 
@@ -85,13 +85,28 @@ impl Language {
         with_unit(&self.mean(measure), self.unit(measure))
     }
 
-    /// How many trials, and which seed.
-    pub fn provenance(self, run: &Run) -> String {
-        if run.resolved.trials == 0 {
-            return self.word(Word::ExactOnly).to_owned();
+    /// How many trials, and which seed; and what of a run a figure shows, where it is one value of an axis that has several.
+    pub fn provenance(self, run: &Run, figure: &ResolvedFigure) -> String {
+        let made = if run.resolved.trials == 0 {
+            self.word(Word::ExactOnly).to_owned()
+        } else {
+            let (trials, seed) = (self.range(&run.trials()), run.resolved.seed.to_string());
+            fill(self.word(Word::Provenance), &[&trials, &seed])
+        };
+        let chosen: Vec<String> = (run.resolved.axes.iter())
+            .filter(|axis| axis.labels.len() > 1)
+            .filter_map(|axis| match figure.cells.get(&axis.name)?.as_slice() {
+                [one] => Some(rows::axis_label(&axis.name, one, axis.numbers.is_some())),
+                _ => None,
+            })
+            .collect();
+        match chosen.is_empty() {
+            true => made,
+            false => format!(
+                "{made} {}",
+                fill(self.word(Word::Chosen), &[&chosen.join(", ")])
+            ),
         }
-        let (trials, seed) = (self.range(&run.trials()), run.resolved.seed.to_string());
-        fill(self.word(Word::Provenance), &[&trials, &seed])
     }
 
     /// `100 000`, or `12 288 to 1 572 864`.
@@ -161,6 +176,7 @@ macro_rules! words {
 
 words! {
     Provenance: "{} trials per cell, seed {}.", "{} Versuche je Zelle, Startwert {}.", "{} essais par cellule, graine {}.", "每格 {} 次试验，种子 {}。";
+    Chosen: "Shown: {}.", "Gezeigt: {}.", "Affiché : {}.", "所示：{}。";
     ExactOnly: "Exact values; nothing is simulated.", "Exakte Werte; nichts ist simuliert.", "Valeurs exactes ; rien n’est simulé.", "精确值，未作模拟。";
     FromTo: "{} to {}", "{} bis {}", "{} à {}", "{} 至 {}";
     MeanOf: "mean {}", "Mittel: {}", "moyenne : {}", "{}的均值";

@@ -1,7 +1,6 @@
 mod claims;
 mod data;
 mod faults;
-mod mutation;
 mod policies;
 mod releases;
 mod select;
