@@ -82,7 +82,7 @@ fn a_file_about_data_waits_for_what_must_be_public() {
     let written = std::fs::read_to_string(&file).unwrap();
     assert!(written.contains("csv = \"../people.csv\""), "{written}");
     assert!(
-        written.contains("# pay = { bounds = [LOW, HIGH] }"),
+        written.contains("\npay = { bounds = [\"LOW\", \"HIGH\"] }"),
         "{written}"
     );
     // neither the least nor the largest value, nor any category, is proposed
@@ -90,7 +90,11 @@ fn a_file_about_data_waits_for_what_must_be_public() {
         !written.contains("20000") && !written.contains("\"0\""),
         "{written}"
     );
-    at(folder.path(), &["check", "questions/mine.toml"]).code(2);
+    // every place that waits is shown at once
+    at(folder.path(), &["check", "questions/mine.toml"])
+        .code(2)
+        .stderr(predicate::str::contains("LOW"))
+        .stderr(predicate::str::contains("groups = []"));
 
     let whole = [&waits[..], &["--bounds", "0,100000", "--groups", "0,1,2"]].concat();
     at(folder.path(), &whole)
@@ -113,6 +117,15 @@ fn what_new_cannot_do_is_said() {
     std::fs::write(folder.path().join("x.csv"), "a,b\n1,u\n2,v\n").unwrap();
     for (arguments, said) in [
         (&["new", "a b"][..], "cannot name a run directory"),
+        (&["new", "--", "-x"], "begins with `-`"),
+        (
+            &["new", "x", "--data", "x.csv", "--groups", "u,v,u"],
+            "`u` is named twice",
+        ),
+        (
+            &["new", "x", "--data", "x.csv", "--groups", ","],
+            "no category",
+        ),
         (&["new", "x", "--from", "splitt"], "did you mean `split`"),
         (&["new", "x", "--data", "none.csv"], "none.csv"),
         (

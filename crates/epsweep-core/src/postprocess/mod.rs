@@ -20,7 +20,7 @@ mod total;
 pub use clamp::Clamp;
 pub use isotonic::{Direction, Isotonic};
 pub use non_negative::NonNegative;
-pub use round::Round;
+pub use round::{Round, rounds};
 pub use simplex::Simplex;
 pub use total::Total;
 

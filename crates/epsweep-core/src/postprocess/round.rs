@@ -64,13 +64,21 @@ impl Round {
     }
 }
 
+/// How the definition of this step begins.
+const WORDS: &str = "round to multiples of";
+
+/// Whether a step is this one, by its definition.
+pub fn rounds(definition: &str) -> bool {
+    definition.starts_with(WORDS)
+}
+
 impl Step for Round {
     fn about(&self) -> &'static About {
         &ABOUT
     }
 
     fn definition(&self) -> String {
-        format!("round to multiples of {}", Shortest(self.unit))
+        format!("{WORDS} {}", Shortest(self.unit))
     }
 
     fn take(&self, values: &mut [f64]) {

@@ -30,7 +30,7 @@ pub use normal::{normal_cdf, normal_density, normal_quantile};
 pub use paired::PairedDifference;
 pub use proportion::{
     clopper_pearson, proportion_coverage, proportion_interval, proportion_mcse, proportion_p_value,
-    wilson,
+    proportion_sd_coverage, proportion_sd_interval, wilson,
 };
 pub use quantile::{
     OrderRanks, order_ranks, quantile, quantile_interval, quantile_mcse, quantile_sorted,

@@ -93,12 +93,57 @@ pub fn proportion_interval(
 /// # Errors
 /// No trials, or `p` or `level` is no probability.
 pub fn proportion_coverage(trials: u64, p: f64, level: f64) -> Result<f64, StatisticsError> {
-    checked(0, trials)?;
-    let p = open_unit("the success probability", p)?;
-    let holds = |successes: u64| -> Result<bool, StatisticsError> {
+    coverage(trials, p, |successes| {
         let interval = proportion_interval(successes, trials, level)?;
         Ok(interval.low <= p && p <= interval.high)
+    })
+}
+
+/// The interval of the standard deviation √(p(1 − p)) of a flag: what that of its probability ([`proportion_interval`]) maps to. It covers
+/// whenever that covers p or 1 − p, also near p = ½, where the standard deviation hardly moves with p and its error is not normal.
+///
+/// # Errors
+/// As of [`proportion_interval`].
+pub fn proportion_sd_interval(
+    successes: u64,
+    trials: u64,
+    level: f64,
+) -> Result<Interval, StatisticsError> {
+    let p = proportion_interval(successes, trials, level)?;
+    let sd = |p: f64| (p * (1.0 - p)).max(0.0).sqrt();
+    let (a, b) = (sd(p.low), sd(p.high));
+    let high = match p.low <= 0.5 && p.high >= 0.5 {
+        true => 0.5,
+        false => a.max(b),
     };
+    Ok(Interval {
+        low: a.min(b),
+        high,
+    })
+}
+
+/// The probability with which [`proportion_sd_interval`] covers, exactly, as [`proportion_coverage`].
+///
+/// # Errors
+/// No trials, or `p` or `level` is no probability.
+pub fn proportion_sd_coverage(trials: u64, p: f64, level: f64) -> Result<f64, StatisticsError> {
+    let mirrored = 1.0 - p;
+    coverage(trials, p, |successes| {
+        let interval = proportion_interval(successes, trials, level)?;
+        Ok([p, mirrored]
+            .iter()
+            .any(|p| interval.low <= *p && *p <= interval.high))
+    })
+}
+
+/// The probability of the counts for which `holds`, which are summed up in stretches.
+fn coverage(
+    trials: u64,
+    p: f64,
+    holds: impl Fn(u64) -> Result<bool, StatisticsError>,
+) -> Result<f64, StatisticsError> {
+    checked(0, trials)?;
+    let p = open_unit("the success probability", p)?;
     let mut coverage = 0.0;
     let mut first = None;
     for successes in 0..=trials {
@@ -159,6 +204,36 @@ mod tests {
         }
         assert!(proportion_coverage(0, 0.5, 0.95).is_err());
         assert!(proportion_coverage(10, 0.0, 0.95).is_err());
+    }
+
+    /// The interval of the standard deviation against the definition, and its coverage against the sum over all counts.
+    #[test]
+    fn the_sd_of_a_flag_is_covered_as_its_probability_is() {
+        for (n, p) in [(20_u64, 0.3), (50, 0.5), (400, 0.48), (400, 0.95)] {
+            let truth = f64::sqrt(p * (1.0 - p));
+            let (mut mass, mut sum) = (libm::pow(1.0 - p, n as f64), 0.0);
+            for k in 0..=n {
+                let of = proportion_interval(k, n, 0.95).unwrap();
+                let sd = proportion_sd_interval(k, n, 0.95).unwrap();
+                let inside = (0..=1000).map(|i| of.low + (of.high - of.low) * f64::from(i) / 1e3);
+                let sds: Vec<f64> = inside.map(|p| (p * (1.0 - p)).max(0.0).sqrt()).collect();
+                let (least, most) = (
+                    sds.iter().copied().fold(1.0, f64::min),
+                    sds.iter().copied().fold(0.0, f64::max),
+                );
+                assert!(
+                    (sd.low - least).abs() < 1e-12 && (sd.high - most).abs() < 1e-5,
+                    "{k} {n}: {sd:?}"
+                );
+                if sd.low - 1e-12 <= truth && truth <= sd.high + 1e-12 {
+                    sum += mass;
+                }
+                mass *= (n - k) as f64 / (k + 1) as f64 * p / (1.0 - p);
+            }
+            let found = proportion_sd_coverage(n, p, 0.95).unwrap();
+            assert!((found - sum).abs() < 1e-9, "{n} {p}: {found} {sum}");
+            assert!(found >= proportion_coverage(n, p, 0.95).unwrap() - 1e-12);
+        }
     }
 
     #[test]

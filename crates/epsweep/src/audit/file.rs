@@ -6,7 +6,7 @@ use super::sample::Sampler;
 use crate::config::diagnostic::{Diagnostic, Diagnostics, Sink};
 use crate::config::source::{Sources, Span};
 use crate::config::value::Value;
-use crate::config::{document, queries, settings};
+use crate::config::{document, file, queries, settings};
 use crate::plan::{Overrides, overrides};
 use epsweep_core::audit::{AuditError, Pair, Reading, Subject, Verdict, reading, subject};
 use std::path::{Path, PathBuf};
@@ -322,7 +322,7 @@ fn black_box(
     let side = |key: &str| {
         let given = reader.need(key)?;
         let name = given.text(sink)?;
-        match std::fs::read(base.join(name)) {
+        match file::read(&base.join(name), file::MOST_DATA) {
             Ok(bytes) => Some((name.to_owned(), bytes)),
             Err(error) => {
                 sink.fault(given.span, format!("cannot read `{name}`: {error}"))

@@ -15,6 +15,8 @@ pub(super) struct Truth {
     pub exact: bool,
     /// the law of a single value, where theory knows it
     pub law: Option<Arc<dyn Law>>,
+    /// of flags, how probable they are, where theory knows it
+    pub flag: Option<f64>,
 }
 
 /// A family of comparisons.
@@ -57,6 +59,7 @@ impl Truths {
             .collect();
         let mut cells: Vec<&str> = Vec::new();
         let mut means: HashMap<(usize, &str, &str), f64> = HashMap::new();
+        let mut flags: HashMap<(usize, &str, &str), f64> = HashMap::new();
         for row in &long.summary.rows {
             if cells.last() != Some(&&*row.cell) {
                 cells.push(&row.cell);
@@ -68,6 +71,9 @@ impl Truths {
                 means.insert(place, exact);
             }
             let Some(group) = group(row) else { continue };
+            if let (Some(exact), Group::Proportion) = (row.exact, group) {
+                flags.insert(place, exact);
+            }
             let name = named(row);
             truths.summary.insert(name.clone(), truths.statistics.len());
             let [cell, subject, measure, statistic] = name;
@@ -82,6 +88,7 @@ impl Truths {
                 value: row.exact.unwrap_or(row.value),
                 exact: row.exact.is_some(),
                 law: laws.get(&place).map(|law| Arc::clone(law)),
+                flag: flags.get(&place).copied(),
             });
         }
         let mut families: BTreeMap<(String, String, String), usize> = BTreeMap::new();
@@ -125,6 +132,7 @@ impl Truths {
                 value,
                 exact: exact.is_some(),
                 law: None,
+                flag: None,
             });
         }
         truths

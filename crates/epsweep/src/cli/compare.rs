@@ -86,23 +86,39 @@ fn text(runs: [(&str, &Numbers); 2], found: &Compared, question: &Question) -> S
             numbers.resolved.seed
         );
     }
+    let named = |side: &Numbers| (side.resolved.name.clone(), side.resolved.procedure.clone());
+    if named(runs[0].1) != named(runs[1].1) {
+        out += &format!(
+            "different experiments, `{}` and `{}`: numbers are compared that have the same cell, subject, measure and statistic, whether or not they mean the same\n",
+            runs[0].1.resolved.name, runs[1].1.resolved.name
+        );
+    }
     let moved = found.moved().count();
-    out += &match (moved, found.claims.len()) {
+    let exact = found.moved().filter(|of| of.exact).count() as u64;
+    let numbers = found.moved_numbers();
+    out += &match (numbers, found.claims.len()) {
         (0, 0) => "nothing moved by more than its error explains\n".to_owned(),
-        (numbers, 0) => format!("MOVED: {}\n", several(numbers as u64, "number")),
+        (numbers, 0) => format!("MOVED: {}\n", several(numbers, "number")),
         (0, claims) => format!("MOVED: {}\n", several(claims as u64, "verdict")),
         (numbers, claims) => format!(
             "MOVED: {} and {}\n",
-            several(numbers as u64, "number"),
+            several(numbers, "number"),
             several(claims as u64, "verdict")
         ),
     };
+    let estimates = moved as u64 - exact;
+    let differ = found.differences.iter().filter(|of| !of.exact).count() as u64;
     out += &format!(
-        "  {} in both: {} identical, {} not judged (extremes have no error)\n",
-        several(found.common, "number"),
+        "  {} in both: {} identical, {} within their errors, {} moved, {} not judged (extremes have no error)\n",
+        several(found.common, "estimate"),
         grouped(found.identical),
+        grouped(differ - estimates),
+        grouped(estimates),
         grouped(found.unjudged)
     );
+    if exact > 0 {
+        out += &format!("  {} of theory moved\n", several(exact, "exact value"));
+    }
     if question.margin.is_some() {
         out += &format!(
             "  {} within the margin, {} undecided\n",

@@ -102,6 +102,11 @@ fn place(given: &Path) -> Result<(PathBuf, String), Failure> {
             "the name `{name}` cannot name a run directory: letters, digits, `-` and `_`, at most 100"
         )));
     }
+    if name.starts_with('-') {
+        return Err(Failure::Argument(format!(
+            "the name `{name}` begins with `-`, as options do: commands would not take its file for one"
+        )));
+    }
     let name = name.into_owned();
     Ok((path, name))
 }
@@ -144,14 +149,35 @@ fn records(
             "`{column}` cannot be both the column of numbers and that of categories"
         )));
     }
+    let groups = arguments.groups.as_deref().map(groups).transpose()?;
     describe(&survey, data, &column, &category);
     Ok(Records {
         path: relative(data, folder),
         column,
         bounds: arguments.bounds,
         category,
-        groups: arguments.groups.clone(),
+        groups,
     })
+}
+
+/// The categories as they are given, each once.
+fn groups(given: &[String]) -> Result<Vec<String>, Failure> {
+    let named: Vec<&str> = (given.iter().map(|group| group.trim()))
+        .filter(|group| !group.is_empty())
+        .collect();
+    if named.is_empty() {
+        return Err(Failure::Argument(
+            "--groups has no category: name all that there can be, separated by commas".to_owned(),
+        ));
+    }
+    for (place, group) in named.iter().enumerate() {
+        if named[..place].contains(group) {
+            return Err(Failure::Argument(format!(
+                "--groups: `{group}` is named twice; a record has one category"
+            )));
+        }
+    }
+    Ok(named.into_iter().map(str::to_owned).collect())
 }
 
 /// Says what columns there are, and which have been taken.

@@ -18,6 +18,7 @@ pub use matching::{Incomparable, Side};
 use crate::claim::Verdict;
 use crate::record::SummaryRow;
 use epsweep_core::statistics::{holm, t_quantile, t_tail};
+use std::collections::BTreeSet;
 
 /// Exact values that differ by less, relatively, are the same: the last digits depend on the order of a sum.
 const ROUNDING: f64 = 1e-9;
@@ -144,6 +145,15 @@ impl Compared {
     /// The numbers that moved.
     pub fn moved(&self) -> impl Iterator<Item = &Difference> {
         self.of(Outcome::Moved)
+    }
+
+    /// How many numbers moved: one whose estimate and whose exact value did counts once.
+    pub fn moved_numbers(&self) -> u64 {
+        let name = |of: &Difference| {
+            [&of.cell, &of.subject, &of.measure, &of.statistic].map(String::clone)
+        };
+        let distinct: BTreeSet<[String; 4]> = self.moved().map(name).collect();
+        distinct.len() as u64
     }
 
     /// The differences of one outcome.

@@ -2,6 +2,7 @@
 //! values of a sweep.
 
 use super::diagnostic::{Diagnostic, Diagnostics, Position, Sink};
+use super::file;
 use super::path::{Path, Segment};
 use super::source::{Sources, Span};
 use super::value::{Entry, Kind, Table, Value, is_bare};
@@ -14,11 +15,7 @@ use toml::de::{DeTable, DeValue};
 /// Says why it cannot be read, or where it stops being UTF-8.
 pub fn read(path: &std::path::Path, what: &str) -> Result<(String, String), Diagnostics> {
     let name = path.display().to_string();
-    let bytes = match path.is_dir() {
-        true => Err("it is a directory, not a file".to_owned()),
-        false => std::fs::read(path).map_err(|error| error.to_string()),
-    };
-    let bytes = bytes.map_err(|error| {
+    let bytes = file::read(path, file::MOST_SETTINGS).map_err(|error| {
         let fault = Diagnostic::of_file(&name, format!("cannot read {what}: {error}"));
         Diagnostics::one(fault.rule("the path of a TOML file"))
     })?;
@@ -101,20 +98,29 @@ fn not_utf8(name: &str, bytes: &[u8], at: usize) -> Diagnostic {
 /// The tree of a text that has been added to `sources`.
 ///
 /// # Errors
-/// Every place at which the text is not TOML.
+/// The first places at which the text is not TOML.
 pub fn parse(sources: &Sources, source: usize) -> Result<Value, Diagnostics> {
     let sink = Sink::new(sources.clone());
     let text = &sources.get(source).text;
     let (tree, errors) = DeTable::parse_recoverable(text);
-    for error in errors {
+    let others = errors.len().saturating_sub(MOST_ERRORS);
+    let records = looks_like_records(text);
+    for (place, error) in errors.iter().take(MOST_ERRORS).enumerate() {
         let range = error.span().unwrap_or(text.len()..text.len());
         let span = Span {
             source,
             start: range.start,
             end: range.end,
         };
-        sink.fault(span, format!("not TOML: {}", error.message()))
-            .report();
+        let fault = sink.fault(span, format!("not TOML: {}", error.message()));
+        match place {
+            0 if records => fault.remedy("this looks like a CSV file: `epsweep new NAME --data FILE` writes an experiment about it"),
+            _ if place + 1 == MOST_ERRORS && others > 0 => {
+                fault.remedy(format!("{others} more like this are not shown"))
+            }
+            _ => fault,
+        }
+        .report();
     }
     let start = Span {
         source,
@@ -124,6 +130,18 @@ pub fn parse(sources: &Sources, source: usize) -> Result<Value, Diagnostics> {
     let root = table(tree.into_inner(), start, &sink);
     sink.finish()?;
     Ok(root)
+}
+
+/// Faults of a text that is no TOML that are shown: the first one is usually the cause of the others.
+const MOST_ERRORS: usize = 8;
+
+/// Whether the first two lines are those of a table of records.
+fn looks_like_records(text: &str) -> bool {
+    let mut lines = text.lines().map(|line| line.matches(',').count());
+    let commas = lines.next().unwrap_or(0);
+    commas > 0
+        && lines.next() == Some(commas)
+        && !text.lines().take(2).any(|line| line.contains('='))
 }
 
 /// The value of a command-line override, in TOML; a bare word or a bare path such as `data/ages.csv` is a text.

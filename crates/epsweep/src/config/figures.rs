@@ -1,6 +1,7 @@
 //! `[[figure]]`: what is drawn. Without any, the kinds of figures themselves say which of them suit the run.
 
 use super::diagnostic::Sink;
+use super::file;
 use super::settings::is_file_name;
 use super::sweep::Axis;
 use super::value::Value;
@@ -281,7 +282,7 @@ fn font_files(value: &Value, base: &Path, fonts: &mut Fonts, sink: &Sink) -> Opt
             continue;
         };
         let place = base.join(path);
-        let fault = match std::fs::read(&place) {
+        let fault = match file::read(&place, file::MOST_SETTINGS) {
             Err(error) => format!("the font {given} cannot be read: {error}"),
             Ok(bytes) if !figure::is_font(&bytes) => format!("{given} is not a font"),
             Ok(bytes) => {

@@ -12,6 +12,7 @@ pub mod data;
 pub mod diagnostic;
 pub mod document;
 pub mod figures;
+pub mod file;
 pub mod mechanisms;
 pub mod member;
 pub mod noise;

@@ -10,6 +10,7 @@ pub mod sheet;
 use crate::config::data::{ColumnSpec, DataSpec, SourceSpec};
 use crate::config::diagnostic::{Diagnostic, Sink};
 use crate::config::document;
+use crate::config::file;
 use crate::config::source::Span;
 use epsweep_core::data::{Column, Table};
 use epsweep_core::population::Population;
@@ -147,10 +148,7 @@ fn read_file(path: &PathBuf, span: Span, sink: &Sink) -> Option<Vec<u8>> {
             .report();
         None
     };
-    if path.is_dir() {
-        return fault(format!("{} is a directory, not a file", path.display()));
-    }
-    match std::fs::read(path) {
+    match file::read(path, file::MOST_DATA) {
         Ok(bytes) => Some(bytes),
         Err(error) => fault(format!("cannot read {}: {error}", path.display())),
     }

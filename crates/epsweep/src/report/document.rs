@@ -103,7 +103,41 @@ impl From<&str> for Cell {
     }
 }
 
+/// A text in pieces, and which of them are names or code, as they stand between backticks. A text whose backticks do not pair, or hold what could
+/// not be shown as code, is one piece: a name may hold a backtick of its own.
+pub(super) fn spans(text: &str) -> Vec<(&str, bool)> {
+    let parts: Vec<&str> = text.split('`').collect();
+    let odd = |part: &&str| part.is_empty() || part.contains(['<', '>', '&', '|', '\n']);
+    if parts.len() % 2 == 0 || parts.iter().skip(1).step_by(2).any(|part| odd(part)) {
+        return vec![(text, false)];
+    }
+    let parts = parts.into_iter().enumerate();
+    parts.map(|(place, part)| (part, place % 2 == 1)).collect()
+}
+
 impl Table {
+    /// Without the columns that have a name and nothing else.
+    #[must_use]
+    pub fn without_empty_columns(mut self) -> Table {
+        let empty = |cell: &Cell| cell.text.is_empty() && cell.note.is_empty();
+        let kept: Vec<bool> = (0..self.header.len())
+            .map(|column| {
+                self.rows.is_empty()
+                    || !self
+                        .rows
+                        .iter()
+                        .all(|row| row.get(column).is_none_or(empty))
+            })
+            .collect();
+        let mut places = kept.iter();
+        self.header.retain(|_| *places.next().unwrap_or(&true));
+        for row in &mut self.rows {
+            let mut places = kept.iter();
+            row.retain(|_| *places.next().unwrap_or(&true));
+        }
+        self
+    }
+
     /// An empty table; the names of columns of numbers begin with `#`.
     pub fn new(title: impl Into<String>, header: &[&str]) -> Table {
         let column = |name: &&str| Column {

@@ -1,7 +1,7 @@
 //! The report as one HTML file that needs nothing else: style and script are in it, and its own policy forbids every request.
 //! Without the script it is complete, too: sorting, filtering, enlarging and the switch of colours are what the script adds.
 
-use super::document::{Block, Cell, Document, Table, Tone};
+use super::document::{Block, Cell, Document, Table, Tone, spans};
 use crate::figure::Drawn;
 use crate::figure::svg::escape;
 
@@ -31,13 +31,13 @@ pub fn html(document: &Document, drawn: &[Drawn]) -> String {
     if !document.question.is_empty() {
         out.push_str(&format!(
             "<p class=\"question\">{}</p>\n",
-            escape(&document.question)
+            coded(&document.question)
         ));
     }
     if !document.answer.is_empty() {
         out.push_str(&format!(
             "<p class=\"answer\">{}</p>\n",
-            escape(&document.answer)
+            coded(&document.answer)
         ));
     }
     out.push_str("</header>\n<nav aria-label=\"Contents\"><ul>\n");
@@ -80,11 +80,11 @@ fn is_figure(block: &Block) -> bool {
 
 fn put(out: &mut String, block: &Block, drawn: &[Drawn], section: &str) {
     match block {
-        Block::Paragraph(text) => out.push_str(&format!("<p>{}</p>\n", escape(text))),
+        Block::Paragraph(text) => out.push_str(&format!("<p>{}</p>\n", coded(text))),
         Block::List(points) => {
             out.push_str("<ul>\n");
             for point in points {
-                out.push_str(&format!("<li>{}</li>\n", escape(point)));
+                out.push_str(&format!("<li>{}</li>\n", coded(point)));
             }
             out.push_str("</ul>\n");
         }
@@ -104,6 +104,15 @@ fn put(out: &mut String, block: &Block, drawn: &[Drawn], section: &str) {
             }
         }
     }
+}
+
+/// A sentence: names between backticks as code, and no line broken within a number and its error.
+fn coded(text: &str) -> String {
+    let set = |(part, code): (&str, bool)| match code {
+        true => format!("<code>{}</code>", escape(part)),
+        false => escape(part).replace(" ± ", "\u{a0}±\u{a0}"),
+    };
+    spans(text).into_iter().map(set).collect()
 }
 
 fn put_table(out: &mut String, table: &Table, section: &str) {

@@ -1,6 +1,6 @@
 //! The report as Markdown with the tables of GitHub.
 
-use super::document::{Block, Document, Table, Tone};
+use super::document::{Block, Document, Table, Tone, spans};
 use crate::figure::Drawn;
 
 /// Writes the short form of the document down; it links to the pictures.
@@ -79,8 +79,16 @@ fn put_table(out: &mut String, table: &Table) {
     }
 }
 
-/// Takes the meaning from characters that Markdown or HTML would give one.
+/// Text with what stands between backticks set as code, and without meaning for the other characters that Markdown or HTML would give one.
 fn escape(text: &str) -> String {
+    let set = |(part, code): (&str, bool)| match code {
+        true => format!("`{part}`"),
+        false => plain(part),
+    };
+    spans(text).into_iter().map(set).collect()
+}
+
+fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -108,5 +116,8 @@ mod tests {
             escape("|error| <b> a_b & *x*\n"),
             "\\|error\\| &lt;b&gt; a\\_b &amp; \\*x\\* "
         );
+        assert_eq!(escape("`a_b` is_not"), "`a_b` is\\_not");
+        assert_eq!(escape("a`b and `c`"), "a\\`b and \\`c\\`");
+        assert_eq!(escape("`<b>`"), "\\`&lt;b&gt;\\`");
     }
 }

@@ -1,9 +1,11 @@
 //! The answer of a run in a sentence or two.
 
-use super::difference::difference;
-use crate::record::{Lookup, ResolvedCell, Run, SummaryRow};
+use super::standing::{
+    Setting, compared_axis, is_control, is_control_noise, mean_of, mean_row, settings, varied,
+};
+use super::units::mixed;
+use crate::record::{Lookup, Run, SummaryRow};
 use crate::words::{about_percent, grouped, join, plus_minus};
-use epsweep_core::noise;
 
 /// Measures that an answer speaks of, the first that the run has.
 const HEADLINES: [(&str, &str); 9] = [
@@ -17,6 +19,10 @@ const HEADLINES: [(&str, &str); 9] = [
     ("total_epsilon", "total ε"),
     ("wrong_answers", "mean number of wrong answers"),
 ];
+
+/// What tells more than the interval of each.
+const BY_PAIRS: &str =
+    "; `pairs = \"all\"` in [compare] has them compared trial by trial, which tells more";
 
 /// The measure that takes weights into account.
 const WEIGHTED: &str = "weighted_mse";
@@ -37,35 +43,27 @@ pub fn answer(run: &Run) -> String {
     let Some(headline) = Headline::of(run) else {
         return "The run has no estimate of a mean.".into();
     };
-    let before = told(run, &lookup, &headline);
-    match headline.processed(run) {
-        Some(after) => format!("{before} {}", told(run, &lookup, &after)),
-        None => before,
+    let mut text = told(run, &lookup, &headline);
+    if let Some(after) = headline.processed(run) {
+        text += &format!(" {}", told(run, &lookup, &after));
     }
+    text += &mixed(run, &lookup, &headline.measure).unwrap_or_default();
+    text
 }
 
 /// What is said of one measure.
 fn told(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
-    let varied: Vec<usize> = (0..run.resolved.axes.len())
-        .filter(|i| run.resolved.axes[*i].labels.len() > 1)
-        .collect();
-    let Some(axis) = compared_axis(run, &varied) else {
+    let varied = varied(run);
+    let Some(axis) = compared_axis(run) else {
         return single(run, lookup, headline, &varied);
     };
-    let settings = settings(run, lookup, headline, axis);
+    let settings = settings(run, lookup, &headline.subject, &headline.measure, axis);
     let text = match settings.as_slice() {
         [] => "The run has no estimate of a mean.".into(),
         [one] => one_setting(run, lookup, headline, axis, one),
         many => many_settings(run, lookup, headline, axis, &varied, many),
     };
     text + &controls(run)
-}
-
-/// Whether the cell is there for contrast: what has not the privacy that it claims cannot win.
-fn is_control(cell: &ResolvedCell) -> bool {
-    let gate = (cell.stream.as_ref()).and_then(|stream| stream.gate.as_ref());
-    let oracle = cell.oracle && cell.stream.is_some();
-    oracle || is_control_noise(&cell.noise) || gate.is_some_and(|gate| gate.broken.is_some())
 }
 
 /// Which gates are left out, and what their outputs show.
@@ -110,11 +108,6 @@ fn controls(run: &Run) -> String {
     text + "." + &noises
 }
 
-/// Whether noise of this name is there for contrast.
-fn is_control_noise(name: &str) -> bool {
-    noise::kind(name).is_some_and(|kind| kind.control().is_some())
-}
-
 /// The measure that is spoken of.
 struct Headline {
     subject: String,
@@ -154,6 +147,11 @@ impl Headline {
         })
     }
 
+    /// The row of its mean in a cell, if it is finite.
+    fn row<'a>(&self, lookup: &Lookup<'a>, cell: usize) -> Option<&'a SummaryRow> {
+        mean_row(lookup, &self.subject, &self.measure, cell)
+    }
+
     /// The same after post-processing, if the run has it.
     fn processed(&self, run: &Run) -> Option<Self> {
         let measure = format!("{}_post", self.measure);
@@ -167,47 +165,14 @@ impl Headline {
     }
 }
 
-fn mean_row<'a>(lookup: &Lookup<'a>, headline: &Headline, cell: usize) -> Option<&'a SummaryRow> {
-    lookup
-        .row(cell, &headline.subject, &headline.measure, "mean")
-        .filter(|r| r.value.is_finite())
-}
-
-/// What a mean is, as well as it is known.
-fn mean_of(row: &SummaryRow) -> f64 {
-    row.exact.unwrap_or(row.value)
-}
-
 fn amount(row: &SummaryRow) -> String {
     let half = row.low.zip(row.high).map_or(0.0, |(l, h)| (h - l) / 2.0);
     plus_minus(row.value, half)
 }
 
-/// The axis of the baseline if it is one, else the allocation, the mechanism, the policy, the gate or the accountant if it varies, else the only axis
-/// that varies.
-fn compared_axis(run: &Run, varied: &[usize]) -> Option<usize> {
-    let named = |name: &str| {
-        varied
-            .iter()
-            .copied()
-            .find(|i| run.resolved.axes[*i].name == name)
-    };
-    let baseline = run.resolved.compare.as_ref().and_then(|c| {
-        let axes: Vec<usize> = c.baseline.keys().filter_map(|axis| named(axis)).collect();
-        (axes.len() == 1).then(|| axes[0])
-    });
-    baseline
-        .or_else(|| named("allocation"))
-        .or_else(|| named("mechanism"))
-        .or_else(|| named("policy"))
-        .or_else(|| named("gate"))
-        .or_else(|| named("accountant"))
-        .or_else(|| (varied.len() == 1).then(|| varied[0]))
-}
-
 fn single(run: &Run, lookup: &Lookup, headline: &Headline, varied: &[usize]) -> String {
     let mut cells: Vec<(usize, &SummaryRow)> = (0..run.resolved.cells.len())
-        .filter_map(|c| mean_row(lookup, headline, c).map(|r| (c, r)))
+        .filter_map(|c| headline.row(lookup, c).map(|r| (c, r)))
         .collect();
     let level = about_percent(run.resolved.level);
     // what is computed has no interval
@@ -273,64 +238,6 @@ fn changes_nothing(run: &Run, cells: &[(usize, &SummaryRow)], axis: usize) -> bo
     })
 }
 
-/// A point of the axes that are not compared.
-struct Setting {
-    /// its labels, empty on the compared axis
-    labels: Vec<String>,
-    /// cells with an estimate, in ascending order of it
-    cells: Vec<usize>,
-    /// how many of them, from the first on, the run cannot tell from the first; at least 1
-    tied: usize,
-    /// how many of those carry the same numbers as the first; at least 1
-    same: usize,
-}
-
-fn settings(run: &Run, lookup: &Lookup, headline: &Headline, axis: usize) -> Vec<Setting> {
-    let mut all: Vec<Setting> = Vec::new();
-    // the place of a setting in `all`, so that large sweeps stay linear
-    let mut places = std::collections::HashMap::new();
-    for (index, cell) in run.resolved.cells.iter().enumerate() {
-        if mean_row(lookup, headline, index).is_none() || is_control(cell) {
-            continue;
-        }
-        let mut labels = cell.labels.clone();
-        labels[axis].clear();
-        let place = *places.entry(labels.clone()).or_insert_with(|| {
-            all.push(Setting {
-                labels,
-                cells: Vec::new(),
-                tied: 1,
-                same: 1,
-            });
-            all.len() - 1
-        });
-        all[place].cells.push(index);
-    }
-    for setting in &mut all {
-        let value = |c: &usize| mean_row(lookup, headline, *c).map_or(f64::NAN, |r| r.value);
-        setting.cells.sort_by(|a, b| value(a).total_cmp(&value(b)));
-        let best = setting.cells[0];
-        let apart = |cell: usize| {
-            difference(
-                lookup,
-                cell,
-                best,
-                &headline.subject,
-                &headline.measure,
-                "mean",
-            )
-        };
-        let count = |tied: &dyn Fn(Option<super::Difference>) -> bool| {
-            let others = setting.cells[1..].iter();
-            1 + others.take_while(|c| tied(apart(**c))).count()
-        };
-        setting.same = count(&|d| d.is_some_and(|d| d.low == 0.0 && d.high == 0.0));
-        // without an interval, as with one trial, nothing can be told apart
-        setting.tied = count(&|d| d.is_none_or(|d| d.low <= 0.0));
-    }
-    all
-}
-
 /// The label of a cell on the compared axis; with the axis's name where it is a number.
 fn label(run: &Run, cell: usize, axis: usize) -> String {
     let label = &run.resolved.cells[cell].labels[axis];
@@ -348,7 +255,7 @@ fn names(run: &Run, cells: &[usize], axis: usize) -> String {
 
 /// With what the best is compared: the baseline, or else the worst.
 fn reference(lookup: &Lookup, setting: &Setting) -> Option<usize> {
-    let best = &setting.cells[..setting.same];
+    let best = setting.best();
     lookup
         .baseline(setting.cells[0])
         .filter(|b| setting.cells.contains(b))
@@ -365,14 +272,14 @@ fn below(
     s: &Setting,
 ) -> Option<String> {
     let reference = reference(lookup, s)?;
-    let best = mean_row(lookup, headline, s.cells[0])?;
-    let other = mean_row(lookup, headline, reference)?;
-    if !(other.value > 0.0) {
+    let best = headline.row(lookup, s.cells[0])?;
+    let other = headline.row(lookup, reference)?;
+    if !(mean_of(other) > 0.0) {
         return None;
     }
     Some(format!(
         "{} below {} ({})",
-        about_percent(1.0 - best.value / other.value),
+        about_percent(1.0 - mean_of(best) / mean_of(other)),
         label(run, reference, axis),
         amount(other)
     ))
@@ -386,7 +293,7 @@ fn one_setting(
     setting: &Setting,
 ) -> String {
     let best = setting.cells[0];
-    let Some(row) = mean_row(lookup, headline, best) else {
+    let Some(row) = headline.row(lookup, best) else {
         return String::new();
     };
     let cell = &run.resolved.cells[best];
@@ -396,7 +303,7 @@ fn one_setting(
         true => format!("At {}, ", cell.guarantee),
         false => String::new(),
     };
-    let same = &setting.cells[..setting.same];
+    let same = setting.best();
     let has = if same.len() > 1 { "have" } else { "has" };
     let mut text = format!(
         "{place}{} {has} the lowest {} ({})",
@@ -419,15 +326,15 @@ fn one_setting(
     text += &wins.unwrap_or_default();
     text.push('.');
     if setting.tied > setting.same {
-        let others = &setting.cells[setting.same..setting.tied];
+        let others = names(run, &setting.cells[setting.same..setting.tied], axis);
         let evidence = match row.trials {
             1 => "one trial does not".into(),
-            n => format!("{n} trials do not"),
+            n => format!("{} trials do not", grouped(n)),
         };
-        text += &format!(
-            " Statistically tied with {}: {evidence} tell them apart.",
-            names(run, others, axis),
-        );
+        text += &match setting.unpaired {
+            true => format!(" The interval of each does not tell it from {others}{BY_PAIRS}."),
+            false => format!(" Statistically tied with {others}: {evidence} tell them apart."),
+        };
     }
     text
 }
@@ -441,7 +348,7 @@ fn many_settings(
     settings: &[Setting],
 ) -> String {
     let others: Vec<usize> = varied.iter().copied().filter(|i| *i != axis).collect();
-    let winner = |s: &Setting| names(run, &s.cells[..s.same], axis);
+    let winner = |s: &Setting| names(run, s.best(), axis);
     let axes: Vec<&str> = others
         .iter()
         .map(|i| run.resolved.axes[*i].name.as_str())
@@ -510,8 +417,13 @@ fn many_settings(
     text.push('.');
     let tied = settings.iter().filter(|s| s.tied > s.same).count();
     if tied > 0 {
+        let unpaired = settings.iter().any(|s| s.unpaired);
+        let (how, more) = match unpaired {
+            true => ("not told from another by the interval of each", BY_PAIRS),
+            false => ("statistically tied with another", ""),
+        };
         text += &format!(
-            " In {tied} of {} settings the lowest is statistically tied with another.",
+            " In {tied} of {} settings the lowest is {how}{more}.",
             settings.len()
         );
     }
@@ -533,9 +445,9 @@ fn range_below(
         // where the reference itself is the best there is nothing to be below of
         let reference = lookup
             .baseline(s.cells[0])
-            .filter(|b| s.cells.contains(b) && !s.cells[..s.same].contains(b))?;
-        let best = mean_row(lookup, headline, s.cells[0])?.value;
-        let other = mean_row(lookup, headline, reference)?.value;
+            .filter(|b| s.cells.contains(b) && !s.best().contains(b))?;
+        let best = mean_of(headline.row(lookup, s.cells[0])?);
+        let other = mean_of(headline.row(lookup, reference)?);
         if !(other > 0.0) {
             return None;
         }

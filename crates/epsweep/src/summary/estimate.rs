@@ -2,11 +2,12 @@
 
 use super::levels::{ForTrials, Levels, QUANTILES};
 use super::warnings::{Kind, Warnings};
-use crate::record::{ResolvedCell, SummaryRow, Text};
+use crate::record::{ResolvedCell, ResolvedQuery, SummaryRow, Text};
 use crate::tally::{ExactTally, Histogram, Nature, OutcomeTally};
+use epsweep_core::postprocess;
 use epsweep_core::statistics::{
     ChiSquare, Interval, Moments, StatisticsError, cochran_sufficient, proportion_interval,
-    quantile_mcse, sd_interval,
+    proportion_sd_interval, quantile_mcse, sd_interval,
 };
 use std::sync::Arc;
 
@@ -138,6 +139,19 @@ impl<'a> Heading<'a> {
     }
 }
 
+/// Whether the outcome is made of answers that were rounded after the noise: many trials share their values then, though several may be in
+/// one bin of the histogram.
+fn rounded(cell: &ResolvedCell, outcome: &OutcomeTally) -> bool {
+    let rounds = |query: &ResolvedQuery| query.steps.iter().any(|step| postprocess::rounds(step));
+    let of = |query: &&ResolvedQuery| {
+        *outcome.subject == *"all"
+            || query.truth_of(&outcome.subject).is_some()
+            || *outcome.subject == *query.name
+    };
+    let mut queries = cell.queries.iter().filter(of).peekable();
+    outcome.measure.ends_with("_post") && queries.peek().is_some() && queries.all(rounds)
+}
+
 /// Appends the rows of an outcome.
 pub(super) fn rows(
     heading: &Heading<'_>,
@@ -191,12 +205,7 @@ pub(super) fn rows(
         Shape::Flags => {
             put("mean", proportion(outcome, levels)?, false);
             if n > 1 {
-                let mut e = sd(outcome, levels)?;
-                if outcome.min == outcome.max {
-                    // flags that happen to agree: that their spread is 0 has an error, which is not known
-                    (e.mcse, e.low, e.high, e.z) = (None, None, None, None);
-                }
-                put("sd", e, false);
+                put("sd", sd_of_flags(outcome, levels)?, false);
             }
         }
         Shape::Alike => {
@@ -228,11 +237,11 @@ pub(super) fn rows(
                 put("sd", sd(outcome, levels)?, heavy);
             }
             put("min", observed(outcome.min), false);
+            let rounded = rounded(heading.cell, outcome);
             for (index, (name, p)) in QUANTILES.iter().enumerate() {
-                let e = quantile(outcome, *p, for_trials.ranks[index]);
-                let atom = e.mcse == Some(0.0)
-                    || atom(outcome, e.exact)
-                    || outcome.histogram.stands_alone(*p);
+                let shared = rounded || outcome.histogram.stands_alone(*p);
+                let e = quantile(outcome, *p, for_trials.ranks[index], shared);
+                let atom = shared || e.mcse == Some(0.0) || atom(outcome, e.exact);
                 let open = e.low.is_none() || e.high.is_none();
                 if atom {
                     warn(Kind::Atom);
@@ -388,11 +397,7 @@ fn alike(outcome: &OutcomeTally, statistic: &str) -> Estimate {
 }
 
 fn proportion(outcome: &OutcomeTally, levels: &Levels) -> Result<Estimate, StatisticsError> {
-    let trials = outcome.moments.n;
-    let ones: u64 = (outcome.histogram.bins().iter())
-        .filter(|b| b.low == 1.0)
-        .map(|b| b.count)
-        .sum();
+    let (ones, trials) = ones(outcome);
     let n = trials as f64;
     let value = ones as f64 / n;
     let exact = outcome.law.as_ref().and_then(|law| law.mean());
@@ -406,6 +411,29 @@ fn proportion(outcome: &OutcomeTally, levels: &Levels) -> Result<Estimate, Stati
         ..Estimate::default()
     };
     e.between(proportion_interval(ones, trials, levels.level)?);
+    Ok(e)
+}
+
+/// How many flags are set, and of how many.
+fn ones(outcome: &OutcomeTally) -> (u64, u64) {
+    let ones = outcome.histogram.bins().iter().filter(|b| b.low == 1.0);
+    (ones.map(|b| b.count).sum(), outcome.moments.n)
+}
+
+/// The standard deviation of flags: its interval is that of their probability, mapped; its error is normal, and there is a z, only where the
+/// probability is far from ½ for so many trials.
+fn sd_of_flags(outcome: &OutcomeTally, levels: &Levels) -> Result<Estimate, StatisticsError> {
+    let (ones, trials) = ones(outcome);
+    let mut e = sd(outcome, levels)?;
+    if outcome.min == outcome.max {
+        // flags that happen to agree: that their spread is 0 has an error, which is not known
+        (e.mcse, e.low, e.high, e.z) = (None, None, None, None);
+        return Ok(e);
+    }
+    let n = trials as f64;
+    let from_half = (1.0 - 2.0 * ones as f64 / n).abs() * n.sqrt();
+    e.z = e.z.filter(|_| from_half >= NORMAL_FROM_HALF);
+    e.between(proportion_sd_interval(ones, trials, levels.level)?);
     Ok(e)
 }
 
@@ -455,10 +483,12 @@ fn observed(value: f64) -> Estimate {
     }
 }
 
+/// A quantile; `shared` where many trials have the same value there, as far as histogram or experiment tell.
 fn quantile(
     outcome: &OutcomeTally,
     p: f64,
     ranks: epsweep_core::statistics::OrderRanks,
+    shared: bool,
 ) -> Estimate {
     let histogram = &outcome.histogram;
     let n = histogram.total();
@@ -490,8 +520,9 @@ fn quantile(
         e.z = z(value, exact, mcse).filter(|_| smooth && normal && mcse > 0.0);
     }
     // values with atoms may all be at one place of a bin, so that the interval takes in the whole of it
-    let reading = match exact {
-        Some(_) if !smooth && known.is_none() => bin_width(outcome, value).max(reading),
+    let atoms = shared || (exact.is_some() && !smooth);
+    let reading = match known {
+        None if atoms => bin_width(outcome, value).max(reading),
         _ => reading,
     };
     // ranks are counted from 1 in the interval, from 0 elsewhere
@@ -514,6 +545,9 @@ fn bin_width(outcome: &OutcomeTally, value: f64) -> f64 {
     let index = bins.partition_point(|b| b.high < value);
     bins.get(index).map_or(0.0, |bin| bin.high - bin.low)
 }
+
+/// √n·|1 − 2p| from which on the standard deviation of n flags has a normal error: what is quadratic in p is a twentieth of what is linear.
+const NORMAL_FROM_HALF: f64 = 10.0;
 
 /// How far a value read by a straight line inside its bin can be off: |f′|·w²/(8f) for a bin of width w and a density f with slope
 /// f′, which the neighbouring bins tell. It shows only beyond some 10⁸ trials.

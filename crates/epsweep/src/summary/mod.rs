@@ -26,8 +26,10 @@ mod precision;
 #[cfg(test)]
 pub(crate) mod sample;
 mod settling;
+pub(crate) mod standing;
 #[cfg(test)]
 mod tests;
+mod units;
 mod warnings;
 
 pub use answer::answer;
@@ -40,6 +42,7 @@ pub use histograms::histogram_rows;
 pub use levels::quantile_ranks;
 pub use precision::Precision;
 pub use settling::{settling_means, settling_rows, settling_trials};
+pub(crate) use units::own_error;
 pub use warnings::Warnings;
 
 use crate::record::{Resolved, ResolvedCell, SummaryRow};

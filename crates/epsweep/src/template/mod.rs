@@ -8,6 +8,7 @@ pub use survey::{ColumnFound, Survey, survey};
 
 use crate::config::number::label;
 use crate::config::value::quoted;
+use std::path::Path;
 
 /// A file to start from.
 #[derive(Clone, Copy, Debug)]
@@ -172,6 +173,7 @@ fn in_quotes(text: &str) -> String {
 fn source(records: &Records, generated: bool) -> String {
     match generated {
         true => "census = { rows = 1000, seed = 1 }   # generated; a file instead: csv = \"records.csv\"".to_owned(),
+        false if Path::new(&records.path).is_absolute() => format!("csv = {}", quoted(&records.path)),
         false => format!("csv = {}   # relative to this file", quoted(&records.path)),
     }
 }
@@ -195,7 +197,7 @@ fn columns(records: &Records, generated: bool) -> String {
             label(high)
         ),
         None => format!(
-            "# Declare them here, knowingly, and take the # away:\n# {} = {{ bounds = [LOW, HIGH] }}",
+            "# Declare them here, knowingly: two numbers in place of the words.\n{} = {{ bounds = [\"LOW\", \"HIGH\"] }}",
             key(&records.column)
         ),
     };
@@ -218,8 +220,8 @@ fn count(records: &Records) -> String {
             table(&list.join(", "))
         }
         None => format!(
-            "# The categories are public knowledge, too: that a rare one occurs tells of single people. Name them all, and take the # away:\n# {}",
-            table("\"ONE\", \"OTHER\"")
+            "# The categories are public knowledge, too: that a rare one occurs tells of single people. Name all that there can be.\n{}",
+            table("")
         ),
     }
 }

@@ -1,5 +1,6 @@
 //! What a CSV file holds, as far as a proposal needs it.
 
+use crate::config::file;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -15,8 +16,26 @@ pub struct ColumnFound {
     pub name: String,
     /// whether all that is there are numbers
     pub numbers: bool,
-    /// different values, counted up to one more than what can be categories
+    /// different values among the rows that are looked at
     pub different: usize,
+    /// whether it seems to name or weigh the records rather than to say something of them: no two rows have the same whole number, or its name says so
+    pub about_records: bool,
+}
+
+/// Words in the names of columns that name or weigh records.
+const ABOUT_RECORDS: [&str; 14] = [
+    "id", "ids", "index", "idx", "key", "serial", "serialno", "uuid", "row", "rowid", "weight",
+    "weights", "wt", "pwgtp",
+];
+
+/// Fewest rows from which on different whole numbers in all of them are taken for the names of records.
+const ENOUGH: usize = 20;
+
+/// Whether a word of the name says that the column is about records.
+fn says_so(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| ABOUT_RECORDS.contains(&word))
 }
 
 /// The columns of a file.
@@ -35,17 +54,20 @@ impl Survey {
             .collect()
     }
 
-    /// A column to sum: the numeric one with the most different values; of equal ones, the last.
+    /// A column to sum: the numeric one with the most different values; of equal ones, the last. One that names or weighs records only if there
+    /// is no other.
     pub fn number(&self) -> Option<&ColumnFound> {
         let numbers = self.columns.iter().filter(|column| column.numbers);
-        numbers.max_by_key(|column| column.different)
+        numbers.max_by_key(|column| (!column.about_records, column.different))
     }
 
     /// A column of categories: the one with the most values that can be some, other than a given one.
     pub fn category(&self, besides: &str) -> Option<&ColumnFound> {
         let few = |column: &&ColumnFound| column.different <= CATEGORIES && column.different > 1;
         let others = self.columns.iter().filter(|column| column.name != besides);
-        others.filter(few).max_by_key(|column| column.different)
+        others
+            .filter(few)
+            .max_by_key(|column| (!column.about_records, column.different))
     }
 }
 
@@ -54,7 +76,7 @@ impl Survey {
 /// # Errors
 /// If the file cannot be read or has no header.
 pub fn survey(path: &Path) -> Result<Survey, String> {
-    let bytes = std::fs::read(path)
+    let bytes = file::read(path, file::MOST_DATA)
         .map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let mut reader = csv::ReaderBuilder::new()
@@ -68,11 +90,16 @@ pub fn survey(path: &Path) -> Result<Survey, String> {
     }
     let mut values: Vec<HashSet<String>> = vec![HashSet::new(); heads.len()];
     let mut numbers = vec![true; heads.len()];
+    let mut whole = vec![true; heads.len()];
+    let mut rows = 0;
     for record in reader.records().take(ROWS) {
         let record = record.map_err(wrong)?;
+        rows += 1;
         for (place, field) in record.iter().enumerate().take(heads.len()) {
             let blank = field.is_empty() || field.eq_ignore_ascii_case("na");
-            numbers[place] &= blank || field.parse::<f64>().is_ok();
+            let number = field.parse::<f64>();
+            numbers[place] &= blank || number.is_ok();
+            whole[place] &= number.is_ok_and(|number| number.fract() == 0.0);
             if !blank && values[place].len() < ROWS {
                 values[place].insert(field.to_owned());
             }
@@ -82,6 +109,8 @@ pub fn survey(path: &Path) -> Result<Survey, String> {
         name: name.to_owned(),
         numbers: numbers[place] && !values[place].is_empty(),
         different: values[place].len(),
+        about_records: says_so(name)
+            || whole[place] && values[place].len() == rows && rows >= ENOUGH,
     });
     Ok(Survey {
         columns: columns.collect(),
@@ -110,6 +139,21 @@ mod tests {
         assert_eq!(found.number().unwrap().name, "wage");
         assert_eq!(found.category("wage").unwrap().name, "kind");
         assert_eq!(found.category("kind"), None);
+        // names and weights of records are no question
+        let mut text = String::from("person,wage,kind,survey_weight\n");
+        for row in 0..100 {
+            text += &format!(
+                "{},{},{},{}\n",
+                5000 + row,
+                row % 40,
+                row % 3,
+                0.5 + row as f64
+            );
+        }
+        std::fs::write(&path, text).unwrap();
+        let found = survey(&path).unwrap();
+        assert_eq!(found.number().unwrap().name, "wage");
+        assert_eq!(found.category("wage").unwrap().name, "kind");
         std::fs::write(&path, "").unwrap();
         assert!(survey(&path).unwrap_err().contains("header"));
         assert!(survey(&folder.path().join("none")).is_err());

@@ -6,7 +6,7 @@ use crate::config::diagnostic::{Diagnostics, Sink};
 use crate::config::mechanisms::{self, KINDS, MOST};
 use crate::config::source::Sources;
 use crate::config::value::Value;
-use crate::config::{Diagnostic, document};
+use crate::config::{Diagnostic, document, file};
 use epsweep_core::accounting::Release;
 use std::path::Path;
 
@@ -80,7 +80,7 @@ fn whole(text: &str) -> Option<u64> {
 fn of_file(path: &Path) -> Result<Given, Failure> {
     let name = path.display().to_string();
     let fault = |diagnostic| Failure::Input(Diagnostics::one(diagnostic));
-    let bytes = std::fs::read(path).map_err(|error| {
+    let bytes = file::read(path, file::MOST_SETTINGS).map_err(|error| {
         fault(Diagnostic::of_file(
             &name,
             format!("cannot read it: {error}"),

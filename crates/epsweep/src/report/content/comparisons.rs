@@ -2,7 +2,7 @@
 
 use super::{MOST_ROWS, percent_of_level};
 use crate::figure::measure_words;
-use crate::record::Run;
+use crate::record::{ComparisonRow, Run};
 use crate::report::document::{Block, Cell, Table};
 use crate::words::{percent, significant, with_interval};
 
@@ -34,10 +34,17 @@ pub fn blocks(run: &Run) -> Vec<Block> {
         "#adjusted p",
     ]);
     let mut table = Table::new("", &header);
-    // what concerns all queries comes first
-    let (together, single): (Vec<_>, Vec<_>) =
-        run.comparisons.iter().partition(|c| c.subject == "all");
-    for row in together.into_iter().chain(single) {
+    // what concerns all queries comes first, and every setting of a measure before the next measure
+    let mut measures: Vec<&str> = Vec::new();
+    for row in &run.comparisons {
+        if !measures.contains(&row.measure.as_str()) {
+            measures.push(&row.measure);
+        }
+    }
+    let rank = |measure: &str| measures.iter().position(|known| *known == measure);
+    let mut rows: Vec<&ComparisonRow> = run.comparisons.iter().collect();
+    rows.sort_by_key(|row| (row.subject != "all", rank(&row.measure)));
+    for row in rows {
         let share = |count: u64| {
             if row.trials == 0 {
                 String::new()

@@ -7,6 +7,7 @@ mod estimates;
 mod gates;
 mod policies;
 mod precision;
+mod queries;
 mod stages;
 mod totals;
 mod training;
@@ -20,7 +21,8 @@ use crate::words::{grouped, grouped_range, significant, with_interval};
 use std::collections::BTreeMap;
 
 /// Rows of a table; the files have the others.
-const MOST_ROWS: usize = 48;
+const MOST_ROWS: usize = 120;
+
 /// Puts the report of a run together.
 pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
     let resolved = &run.resolved;
@@ -28,6 +30,7 @@ pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
     let sections = [
         ("Claims", claims(run)),
         ("Totals", totals::blocks(run)),
+        (queries::TITLE, queries::blocks(run)),
         ("Estimates", estimates::blocks(run, &labels)),
         ("Comparisons", comparisons::blocks(run)),
         ("Precision", precision::blocks(run, &labels)),
@@ -52,9 +55,17 @@ pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
             .filter(|(_, blocks)| !blocks.is_empty())
             .map(|(title, blocks)| Section {
                 title: title.to_owned(),
-                blocks,
+                blocks: blocks.into_iter().map(tidied).collect(),
             })
             .collect(),
+    }
+}
+
+/// A table without empty columns; everything else as it is.
+fn tidied(block: Block) -> Block {
+    match block {
+        Block::Table(table) => Block::Table(table.without_empty_columns()),
+        other => other,
     }
 }
 

@@ -20,7 +20,7 @@ pub fn blocks(run: &Run, drawn: &[Drawn]) -> Vec<Block> {
         blocks.push(Block::Table(controls_table(&controls)));
     }
     let found = verify(&run.summary, &run.claims, LEVEL);
-    blocks.push(Block::Paragraph(verdict(&found)));
+    blocks.push(Block::Paragraph(verdict(&found, run.resolved.trials > 0)));
     if !found.pieces.is_empty() {
         blocks.push(Block::Table(worst(&found)));
     }
@@ -39,11 +39,12 @@ pub fn blocks(run: &Run, drawn: &[Drawn]) -> Vec<Block> {
 }
 
 /// What `epsweep verify` would say.
-fn verdict(found: &Verification) -> String {
+fn verdict(found: &Verification, simulated: bool) -> String {
     let mut said = Vec::new();
     let unjudged = found.unjudged.skewed + found.unjudged.few;
     if found.judged == 0 {
         said.push(match unjudged {
+            0 if !simulated => "Nothing is simulated: every number is computed from theory, by the method that its section names, and has no sampling error that could be judged.".to_owned(),
             0 => "No estimate of this run has an exact value beside it: its intervals are all that vouches for them.".to_owned(),
             many => format!("Of {} with an exact value none can be judged with so many trials.", several(many, "estimate")),
         });

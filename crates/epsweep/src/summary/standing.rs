@@ -1,0 +1,176 @@
+//! Who is best: the cells of a setting in the order of a mean, and which of them cannot be told apart.
+
+use super::difference::{Difference, How, difference};
+use crate::record::{Lookup, ResolvedCell, Run, SummaryRow};
+use epsweep_core::noise;
+use std::collections::HashMap;
+
+/// Share of a value up to which two exact ones are the same: they may come from sums in different orders.
+const ROUNDING: f64 = 1e-9;
+
+/// The axis along which cells are compared: that of the baseline if it is one, else the allocation, the mechanism, the policy, the gate or
+/// the accountant if it varies, else the only axis that varies.
+pub(crate) fn compared_axis(run: &Run) -> Option<usize> {
+    let varied = varied(run);
+    let named = |name: &str| {
+        let mut axes = varied.iter().copied();
+        axes.find(|i| run.resolved.axes[*i].name == name)
+    };
+    let baseline = run.resolved.compare.as_ref().and_then(|c| {
+        let axes: Vec<usize> = c.baseline.keys().filter_map(|axis| named(axis)).collect();
+        (axes.len() == 1).then(|| axes[0])
+    });
+    let usual = ["allocation", "mechanism", "policy", "gate", "accountant"];
+    baseline
+        .or_else(|| usual.into_iter().find_map(named))
+        .or_else(|| (varied.len() == 1).then(|| varied[0]))
+}
+
+/// The axes that have more than one value.
+pub(crate) fn varied(run: &Run) -> Vec<usize> {
+    let axes = run.resolved.axes.iter().enumerate();
+    axes.filter(|(_, axis)| axis.labels.len() > 1)
+        .map(|(place, _)| place)
+        .collect()
+}
+
+/// Whether the cell is there for contrast: what has not the privacy that it claims cannot win.
+pub(crate) fn is_control(cell: &ResolvedCell) -> bool {
+    let gate = (cell.stream.as_ref()).and_then(|stream| stream.gate.as_ref());
+    let oracle = cell.oracle && cell.stream.is_some();
+    oracle || is_control_noise(&cell.noise) || gate.is_some_and(|gate| gate.broken.is_some())
+}
+
+/// Whether noise of this name is there for contrast.
+pub(crate) fn is_control_noise(name: &str) -> bool {
+    noise::kind(name).is_some_and(|kind| kind.control().is_some())
+}
+
+/// The row of the mean of a measure in a cell, if it is finite.
+pub(crate) fn mean_row<'a>(
+    lookup: &Lookup<'a>,
+    subject: &str,
+    measure: &str,
+    cell: usize,
+) -> Option<&'a SummaryRow> {
+    let row = lookup.row(cell, subject, measure, "mean");
+    row.filter(|row| row.value.is_finite())
+}
+
+/// What a mean is, as well as it is known.
+pub(crate) fn mean_of(row: &SummaryRow) -> f64 {
+    row.exact.unwrap_or(row.value)
+}
+
+/// How two means stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// the same numbers, or the same exact values
+    Same,
+    /// one is lower, by theory or by more than the error
+    Apart,
+    /// not told apart, trial by trial
+    Tied,
+    /// not told apart by the interval of each, or of each against the baseline: pairs may tell more
+    Unpaired,
+}
+
+/// A point of the axes that are not compared.
+pub(crate) struct Setting {
+    /// its labels, empty on the compared axis
+    pub labels: Vec<String>,
+    /// cells with an estimate, in ascending order of their means, exact where all are known
+    pub cells: Vec<usize>,
+    /// how many of them, from the first on, are not told from the first; at least 1
+    pub tied: usize,
+    /// how many of those are the same as the first; at least 1
+    pub same: usize,
+    /// whether some of the tied are not compared trial by trial with the first
+    pub unpaired: bool,
+}
+
+impl Setting {
+    /// The cells that are best together.
+    pub fn best(&self) -> &[usize] {
+        &self.cells[..self.same]
+    }
+}
+
+/// The settings of a run and how the cells of each stand by the mean of a measure. Controls are left out, as they have not the privacy that
+/// they claim. Where theory knows two means they are told apart by it, otherwise by the interval of their difference.
+pub(crate) fn settings(
+    run: &Run,
+    lookup: &Lookup,
+    subject: &str,
+    measure: &str,
+    axis: usize,
+) -> Vec<Setting> {
+    let row = |cell: usize| mean_row(lookup, subject, measure, cell);
+    let mut all: Vec<Setting> = Vec::new();
+    // the place of a setting in `all`, so that large sweeps stay linear
+    let mut places = HashMap::new();
+    for (index, cell) in run.resolved.cells.iter().enumerate() {
+        if row(index).is_none() || is_control(cell) {
+            continue;
+        }
+        let mut labels = cell.labels.clone();
+        labels[axis].clear();
+        let place = *places.entry(labels.clone()).or_insert_with(|| {
+            all.push(Setting {
+                labels,
+                cells: Vec::new(),
+                tied: 1,
+                same: 1,
+                unpaired: false,
+            });
+            all.len() - 1
+        });
+        all[place].cells.push(index);
+    }
+    for setting in &mut all {
+        let cells = &mut setting.cells;
+        let known = (cells.iter()).all(|cell| row(*cell).is_some_and(|row| row.exact.is_some()));
+        let value = |cell: &usize| {
+            row(*cell).map_or(f64::NAN, |row| if known { mean_of(row) } else { row.value })
+        };
+        cells.sort_by(|a, b| value(a).total_cmp(&value(b)));
+        let best = cells[0];
+        let standings: Vec<Standing> = (cells[1..].iter())
+            .map(|cell| {
+                let exact = |cell: usize| row(cell).and_then(|row| row.exact);
+                let apart = difference(lookup, *cell, best, subject, measure, "mean");
+                standing(exact(*cell).zip(exact(best)), apart)
+            })
+            .collect();
+        let first = |wanted: &dyn Fn(Standing) -> bool| {
+            standings.iter().take_while(|found| wanted(**found)).count()
+        };
+        let same = first(&|found| found == Standing::Same);
+        let tied = first(&|found| found != Standing::Apart);
+        setting.unpaired = standings[..tied].contains(&Standing::Unpaired);
+        (setting.same, setting.tied) = (1 + same, 1 + tied);
+    }
+    all
+}
+
+/// How a mean stands to the lowest one, of the exact values of both if they are known, and their difference.
+fn standing(exact: Option<(f64, f64)>, apart: Option<Difference>) -> Standing {
+    if let Some((own, best)) = exact {
+        let same = (own - best).abs() <= ROUNDING * own.abs().max(best.abs());
+        return if same {
+            Standing::Same
+        } else {
+            Standing::Apart
+        };
+    }
+    match apart {
+        // without an interval, as with one trial, nothing can be told apart
+        None => Standing::Tied,
+        Some(apart) if apart.low == 0.0 && apart.high == 0.0 => Standing::Same,
+        Some(apart) if apart.low > 0.0 => Standing::Apart,
+        Some(apart) if matches!(apart.how, How::Separate | How::ThroughBaseline) => {
+            Standing::Unpaired
+        }
+        Some(_) => Standing::Tied,
+    }
+}

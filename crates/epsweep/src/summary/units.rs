@@ -1,0 +1,131 @@
+//! Errors of queries in different units, taken together.
+
+use super::standing::{Setting, compared_axis, mean_of, mean_row, settings};
+use crate::record::{Lookup, ResolvedQuery, Run};
+use crate::words::join;
+use std::collections::BTreeSet;
+
+/// Share of the largest error above which it is said to be that of one query.
+const MOSTLY: f64 = 0.9;
+
+/// The measure of the largest error.
+const LARGEST: &str = "max_abs_error";
+
+/// Queries up to which the best of each is named.
+const MOST_QUERIES: usize = 8;
+
+/// Measures of all queries together that add up or compare their errors as they are.
+const TOGETHER: [&str; 4] = [LARGEST, "mean_abs_error", "rmse", "weighted_mse"];
+
+/// The measure of how far off a query is: |error| of a number, its average over many.
+pub(crate) fn own_error(query: &ResolvedQuery) -> &'static str {
+    match query.size {
+        0 => "abs_error",
+        _ => "mean_abs_error",
+    }
+}
+
+/// What is to be said where the errors that a measure takes together have different units, and whose error it mostly is. `None` where the
+/// units are the same, or the measure is of no errors.
+pub(super) fn mixed(run: &Run, lookup: &Lookup, measure: &str) -> Option<String> {
+    if !TOGETHER.contains(&measure) {
+        return None;
+    }
+    let queries = || run.resolved.cells.iter().flat_map(|cell| &cell.queries);
+    let units: BTreeSet<&str> = queries().map(|query| unit(&query.definition)).collect();
+    if units.len() < 2 {
+        return None;
+    }
+    let units: Vec<&str> = units.into_iter().collect();
+    let mut text = format!(
+        " The queries have different units ({})",
+        join(&units, "and")
+    );
+    if let Some(query) = mostly(run, lookup) {
+        text += &format!(", and the largest error is mostly that of `{query}`");
+    }
+    Some(match one_by_one(run, lookup) {
+        Some(winners) => format!("{text}. One by one, the lowest error has {winners}."),
+        None => format!("{text}: “Error of each query” compares them one by one."),
+    })
+}
+
+/// `count with even and sum with proportional`, where the best is the same in every setting.
+fn one_by_one(run: &Run, lookup: &Lookup) -> Option<String> {
+    let axis = compared_axis(run)?;
+    let mut winners: Vec<(String, Vec<&str>)> = Vec::new();
+    let queries = &run.resolved.cells.first()?.queries;
+    if queries.len() > MOST_QUERIES {
+        return None;
+    }
+    for query in queries {
+        let settings = settings(run, lookup, &query.name, own_error(query), axis);
+        let best = |setting: &Setting| {
+            let labels = setting
+                .best()
+                .iter()
+                .map(|cell| &*run.resolved.cells[*cell].labels[axis]);
+            join(&labels.collect::<Vec<_>>(), "and")
+        };
+        let first = best(settings.first()?);
+        if settings.iter().any(|setting| best(setting) != first) {
+            return None;
+        }
+        match winners.iter_mut().find(|(name, _)| *name == first) {
+            Some((_, names)) => names.push(&query.name),
+            None => winners.push((first, vec![&query.name])),
+        }
+    }
+    let parts: Vec<String> = (winners.iter())
+        .map(|(winner, names)| format!("{} with {winner}", join(names, "and")))
+        .collect();
+    Some(parts.join("; "))
+}
+
+/// The unit of an answer: what the column holds, or records.
+fn unit(definition: &str) -> &str {
+    let counted = ["count", "pairs", "histogram", "ranges"];
+    if counted.iter().any(|word| definition.starts_with(word)) {
+        return "records";
+    }
+    let column = definition.split(" of ").nth(1).unwrap_or(definition);
+    column.split([' ', ',']).next().unwrap_or(column)
+}
+
+/// The query whose error is nearly all of the largest one, in the best cell of every setting.
+fn mostly<'a>(run: &'a Run, lookup: &Lookup) -> Option<&'a str> {
+    let settings = settings(run, lookup, "all", LARGEST, compared_axis(run)?);
+    let mut found: Option<&str> = None;
+    for setting in &settings {
+        let best = *setting.cells.first()?;
+        let all = mean_of(mean_row(lookup, "all", LARGEST, best)?);
+        let is_most = |query: &&ResolvedQuery| {
+            let own = match query.size {
+                0 => own_error(query),
+                _ => LARGEST,
+            };
+            let row = mean_row(lookup, &query.name, own, best);
+            row.is_some_and(|row| mean_of(row) >= MOSTLY * all)
+        };
+        let name = run.resolved.cells[best].queries.iter().find(is_most)?;
+        if *found.get_or_insert(&name.name) != name.name {
+            return None;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_read_from_definitions() {
+        assert_eq!(unit("sum of income"), "income");
+        assert_eq!(unit("mean of age, from sum and count"), "age");
+        assert_eq!(unit("mean of income clipped to [0, 200]"), "income");
+        assert_eq!(unit("count where age > 60"), "records");
+        assert_eq!(unit("histogram of age"), "records");
+        assert_eq!(unit("count by educ"), "records");
+    }
+}
