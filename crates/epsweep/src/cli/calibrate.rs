@@ -7,7 +7,7 @@ use crate::calibrate::{self, CalibrateError, Calibration, FILES, Judgement, Sett
 use crate::engine::Progress;
 use crate::pipeline::PipelineError;
 use crate::record;
-use crate::words::percent;
+use crate::words::{percent, several};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
@@ -78,6 +78,15 @@ pub fn calibrate(arguments: &Arguments) -> Result<u8, Failure> {
             .max(2),
         jobs: arguments.jobs,
     };
+    if !arguments.quiet {
+        output::note(&format!(
+            "{} of {} × {}, and a run of {}; --repeats and --trials make it shorter",
+            several(settings.repeats, "run"),
+            several(plan.resolved().cells.len() as u64, "cell"),
+            several(trials, "trial"),
+            several(settings.reference, "trial"),
+        ));
+    }
     let (state, finished) = (Progress::default(), AtomicBool::new(false));
     let found = interrupt::heeding(|stop| {
         std::thread::scope(|scope| {

@@ -62,7 +62,7 @@ fn stop(code: u8) {
     CODE.store(code, Ordering::Relaxed);
     let first = !STOP.swap(true, Ordering::Relaxed);
     if !first || !SIMULATING.load(Ordering::Relaxed) {
-        output::note("interrupted: what was to be written is not complete; run it again");
+        output::note("interrupted: it is not complete; run it again");
         std::process::exit(code.into());
     }
 }

@@ -96,18 +96,20 @@ fn of_run(arguments: &Replay) -> Result<Plan, Failure> {
         }
     };
     let name = arguments.of.join(names::EXPERIMENT).display().to_string();
-    let mut fault = None;
+    let (mut fault, mut unlike) = (None, false);
     for place in &places {
         match Plan::from_text(&name, &run.experiment, place, &changes) {
             Ok(plan) if same(&plan, &run) => return Ok(plan),
-            Ok(plan) => {
-                let path = arguments.of.clone();
-                fault.get_or_insert(Failure::Record(RecordError::Unlike {
-                    path,
+            // data that are there, and others than those of the run, say more than data that are not
+            Ok(plan) if !unlike => {
+                unlike = true;
+                fault = Some(Failure::Record(RecordError::Unlike {
+                    path: arguments.of.clone(),
                     place: place_name(place),
                     cells: plan.study().len(),
                 }));
             }
+            Ok(_) => {}
             Err(faults) => {
                 fault.get_or_insert(Failure::Input(faults));
             }

@@ -324,7 +324,7 @@ impl<'a> Resolver<'a> {
             id: cell.id.clone(),
             labels: place.labels,
             data: answered.data,
-            guarantee: budget.budget.to_string(),
+            guarantee: out.guarantee(&budget.budget, answered.data),
             total,
             composition: budget.composition.about().name.to_owned(),
             divided,

@@ -117,11 +117,12 @@ impl Resolver<'_> {
                 })
                 .collect(),
         };
+        let data = out.known_data(&resolved_data(&loaded), &loaded.warnings, known);
         let resolved = ResolvedCell {
             id: place.id.clone(),
             labels: place.labels,
-            data: out.known_data(&resolved_data(&loaded), &loaded.warnings, known),
-            guarantee: budget.budget.to_string(),
+            data,
+            guarantee: out.guarantee(&budget.budget, data),
             total: epsilon.get(),
             composition: budget.composition.about().name.to_owned(),
             divided: String::new(),

@@ -16,6 +16,7 @@ mod select;
 mod size;
 mod stream;
 mod train;
+mod weak;
 
 #[cfg(test)]
 mod tests;

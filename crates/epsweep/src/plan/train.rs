@@ -118,11 +118,12 @@ impl Resolver<'_> {
         if !out.neighbours.contains(&neighbours) {
             out.neighbours.push(neighbours);
         }
+        let data = out.known_data(&records.data, &records.warnings, known);
         let resolved = ResolvedCell {
             id: cell.id.clone(),
             labels: place.labels,
-            data: out.known_data(&records.data, &records.warnings, known),
-            guarantee: budget.budget.to_string(),
+            data,
+            guarantee: out.guarantee(&budget.budget, data),
             total: match budget.budget {
                 Budget::Pure(epsilon) | Budget::Approximate(epsilon, _) => epsilon.get(),
                 Budget::Zcdp(rho) => rho.get(),

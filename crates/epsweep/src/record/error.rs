@@ -16,7 +16,7 @@ pub enum RecordError {
         source: std::io::Error,
     },
     /// the experiment that a directory holds comes out otherwise than in its run
-    #[error("the experiment of {} is not that of its run with the data in {place} ({cells} cells come out): say where its data are with --data, and repeat what it was given with --set", path.display())]
+    #[error("the experiment of {} is not that of its run with the data in {place} ({cells} cells come out), whose data may have changed since: say where those of the run are with --data, and repeat what it was given with --set", path.display())]
     Unlike {
         /// the directory
         path: PathBuf,

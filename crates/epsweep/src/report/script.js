@@ -69,7 +69,7 @@
         body.append(...sorted);
       });
     }
-    if (rows.length < 6) continue;
+    if (rows.length < 10) continue;
     // ---- rows that hold every word that is typed
     const caption = table.caption ? table.caption.textContent : table.closest("section").querySelector("h2").textContent;
     const box = make("div", { class: "filter" });

@@ -35,7 +35,7 @@ fn every_claim_is_there_with_its_verdict_and_disagreement_is_marked() {
     assert!(html.contains("<span class=\"badge holds\">holds</span>"));
     assert!(html.contains("<span class=\"badge alarm\">undecided; expected: refuted</span> <small>about 400000 trials would decide</small>"));
     assert!(markdown.contains("**⚠ undecided; expected: refuted"));
-    assert_eq!(html.matches("badge alarm").count(), 1);
+    assert_eq!(html.matches("badge alarm\">undecided").count(), 1);
 }
 
 #[test]
@@ -93,11 +93,11 @@ fn reports_repeat_and_show_rounded_numbers_beside_exact_ones() {
 
 #[test]
 fn many_cells_leave_tables_short_and_say_where_the_rest_is() {
-    let epsilons: Vec<f64> = (1..=30).map(f64::from).collect();
+    let epsilons: Vec<f64> = (1..=66).map(f64::from).collect();
     let run = sample::run(&epsilons, &["even", "proportional"], 50);
     let text = &files(&run, "", &[])[1].1;
     assert!(text.contains("12 more rows are in summary.csv."), "{text}");
-    assert!(text.lines().count() < 300);
+    assert!(text.lines().count() < 700);
 }
 
 #[test]

@@ -183,7 +183,7 @@ impl Warnings {
             found.subjects.sort();
             let subjects: Vec<String> = found.subjects.into_iter().map(|(_, name)| name).collect();
             let place = found.seen.place();
-            let what = format!("{measure} of {}{place}", join(&subjects, "and"));
+            let what = format!("{measure} of {}{place}", first_of(&subjects));
             match found.kind {
                 Kind::Undefined { undefined, trials } => format!(
                     "{what}: undefined in up to {} of {} trials, which are counted and left out ({} used)",
@@ -233,6 +233,20 @@ impl Warnings {
             .collect()
     }
 }
+
+/// Subjects by name; of many, the first and how many more there are.
+fn first_of(subjects: &[String]) -> String {
+    let others = subjects.len().saturating_sub(MOST_NAMES - 1);
+    if others < 2 {
+        return join(subjects, "and");
+    }
+    let mut named = subjects[..MOST_NAMES - 1].to_vec();
+    named.push(format!("{} others", grouped(others as u64)));
+    join(&named, "and")
+}
+
+/// Subjects that a warning names, with what stands for the others.
+const MOST_NAMES: usize = 4;
 
 #[cfg(test)]
 mod tests {

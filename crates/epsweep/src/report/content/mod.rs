@@ -261,6 +261,9 @@ fn method(run: &Run) -> Vec<Block> {
     if !run.comparisons.is_empty() {
         points.push("The best of many cells on the same trials looks a little better than it is; the adjusted p values account for the number of comparisons, the differences themselves do not.".to_owned());
     }
+    if !resolved.data.is_empty() {
+        points.push("Report, summary.csv and resolved.json hold true answers, and errors from which they follow: where the data are real records, these files are as confidential as the records.".to_owned());
+    }
     points.push(
         "The noise is made for simulation in floating point: do not use it to publish real data."
             .to_owned(),
