@@ -11,6 +11,7 @@ pub mod audit;
 pub mod budget;
 pub mod data;
 pub mod noise;
+mod numeric;
 pub mod pipeline;
 pub mod population;
 pub mod postprocess;

@@ -2,9 +2,11 @@
 //! items for the time per trial.
 
 use divan::counter::ItemsCount;
-use epsweep::engine::{Kept, Progress, Quantiles, Request, Streams, run};
+use epsweep::engine::{Kept, Progress};
 use epsweep::measure::{self, Measure};
 use epsweep::procedure::release::{Address, Origin, ReleaseCell, ReleaseQuery};
+use epsweep::procedure::release::{Request, run};
+use epsweep::procedure::{Quantiles, Streams};
 use epsweep_core::budget::{Budget, Epsilon};
 use epsweep_core::noise::{Laplace, Noise};
 use epsweep_core::sensitivity::Sensitivity;

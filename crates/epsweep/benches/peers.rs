@@ -14,8 +14,10 @@
 mod clock;
 
 use clock::{cpu, median, wall};
-use epsweep::engine::{Kept, Progress, Quantiles, Request, Streams, run};
+use epsweep::engine::{Kept, Progress};
 use epsweep::plan::{Overrides, Plan};
+use epsweep::procedure::release::{Request, run};
+use epsweep::procedure::{Quantiles, Streams};
 use epsweep::summary::{quantile_ranks, summarise};
 use epsweep_core::random::{Draws, Level, Source, StandardLaw, level};
 use std::hint::black_box;

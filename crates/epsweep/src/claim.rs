@@ -1,13 +1,4 @@
-//! Statements of a source, to be checked against a run.
-
-mod between;
-mod evaluate;
-mod quantity;
-#[cfg(test)]
-mod tests;
-
-pub use evaluate::evaluate;
-pub use quantity::ClaimError;
+//! Statements of a source, to be checked against a run by [`summary::claims`](crate::summary::claims).
 
 use std::collections::BTreeMap;
 

@@ -4,11 +4,11 @@
 //! At another seed a claim that is true can come out undecided where an estimate strays. Each tolerance leaves four standard errors or more
 //! beyond the interval, so that this happens to fewer than one claim in 10 000; the seeds are fixed.
 
-use epsweep::claim::evaluate;
 use epsweep::engine::{Kept, Progress};
 use epsweep::plan::{Overrides, Plan};
 use epsweep::procedure::Task;
 use epsweep::record::ClaimRow;
+use epsweep::summary::claims::evaluate;
 use epsweep::summary::{comparisons, summarise};
 use epsweep::tally::CellTally;
 use std::path::PathBuf;

@@ -5,8 +5,9 @@
 
 use super::error::{self, AccountingError};
 use super::release::{Mechanism, Release};
-use super::{Accountant, Total, normal, numeric};
+use super::{Accountant, Total, normal};
 use crate::about::About;
+use crate::numeric;
 
 /// ln δ at ε ≥ 0 for μ = Δ/σ > 0; −∞ where not even the logarithm is a double.
 ///
@@ -47,6 +48,16 @@ pub fn delta(epsilon: f64, sigma: f64, sensitivity: f64) -> Result<f64, Accounti
 /// # Errors
 /// [`AccountingError::Parameter`] if ε is negative, δ is not in (0, 1), Δ is not positive, or one is not finite;
 /// [`AccountingError::Limit`] if σ is beyond the range of a double
+///
+/// ```
+/// use epsweep_core::accounting::gaussian;
+///
+/// let sigma = gaussian::sigma(0.5, 1e-6, 1.0)?;
+/// assert!((gaussian::delta(0.5, sigma, 1.0)? / 1e-6 - 1.0).abs() < 1e-9);
+/// let classic = (2.0 * f64::ln(1.25 / 1e-6)).sqrt() / 0.5;
+/// assert!(sigma < classic);
+/// # Ok::<(), epsweep_core::accounting::AccountingError>(())
+/// ```
 pub fn sigma(epsilon: f64, delta: f64, sensitivity: f64) -> Result<f64, AccountingError> {
     error::non_negative("ε", epsilon)?;
     error::positive_delta(delta)?;

@@ -8,6 +8,18 @@
 //! says of each method by how much it exceeds it.
 //!
 //! Conventions: logarithms are natural; δ is in [0, 1), and above 0 for all methods but `basic` and `optimal`; ε is never negative.
+//!
+//! ```
+//! use epsweep_core::accounting::{Mechanism, Release, accountant};
+//! use epsweep_core::budget::Epsilon;
+//!
+//! let releases = [Release::repeated(Mechanism::Laplace(Epsilon::new(0.1)?), 100)?];
+//! let total = |method| accountant(method).expect("it is listed").total(&releases, 1e-6);
+//! let (sum, exact) = (total("basic")?.epsilon, total("pld")?.epsilon);
+//! assert!((sum - 10.0).abs() < 1e-9);
+//! assert!(exact < 0.5 * sum); // a hundred cost less than half of their sum
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod advanced;
 pub mod basic;
@@ -22,7 +34,6 @@ pub mod group;
 pub mod ledger;
 mod most;
 mod normal;
-pub(crate) mod numeric;
 pub mod odometer;
 pub mod optimal;
 pub mod pld;

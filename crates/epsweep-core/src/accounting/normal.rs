@@ -1,6 +1,6 @@
 //! The tail of the normal law in ratios, so that nothing underflows: Mills' ratio is the scaled complementary error function.
 
-use super::numeric;
+use crate::numeric;
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 /// ln √(2π)

@@ -7,10 +7,10 @@
 //! δ(x) = 1 − (1 − δ)ᵏ·(1 − Σ_l C(k,l) pᵏ⁻ˡ qˡ·max(0, 1 − e^(x − g_l))).
 
 use super::error::{self, AccountingError};
-use super::numeric;
 use super::release::{self, Release};
 use super::{Accountant, Total};
 use crate::about::About;
+use crate::numeric;
 
 /// The most releases that are served: the sums have so many terms.
 pub const MOST: u64 = 1_000_000;

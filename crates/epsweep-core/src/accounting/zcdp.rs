@@ -5,10 +5,10 @@
 //! - the exponential mechanism is ε²/8-zCDP: Cesar and Rogers, ALT 2021, lemma 3.4
 
 use super::error::{self, AccountingError};
-use super::numeric;
 use super::release::{self, Mechanism, Release};
 use super::{Accountant, Total};
 use crate::about::About;
+use crate::numeric;
 
 /// ε of a conversion with the order that gave it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,6 +8,20 @@
 //! Where the sensitivity drives the share, a query of sensitivity 0 gets none and needs none; where the weight does, a query
 //! of weight 0 gets none and cannot be released. The even split ignores both; [`where_needed`] asks any rule only about the queries that
 //! need a budget.
+//!
+//! ```
+//! use epsweep_core::allocation::{self, Problem, Setting};
+//!
+//! let problem = Problem {
+//!     sensitivities: &[0.12, 120.0, 1.0],
+//!     weights: &[1.0; 3],
+//!     setting: Setting::LaplacePure,
+//! };
+//! let shares = allocation::named("optimal-mse").expect("it is listed").shares(&problem)?;
+//! let [_, largest, count] = shares.as_slice() else { unreachable!() };
+//! assert!((largest / count / f64::cbrt(120.0 * 120.0) - 1.0).abs() < 1e-12); // εᵢ ∝ ∛(wᵢ·Δᵢ²)
+//! # Ok::<(), epsweep_core::allocation::AllocationError>(())
+//! ```
 
 mod custom;
 mod equal_sigma;

@@ -3,6 +3,20 @@
 //! To add a noise: one file here with a [`NoiseKind`], and one line in [`REGISTRY`], or in [`TRANSFORMED`] if its error is
 //! no scaled standard variate. What depends on the data at hand is calibrated by functions of its own: [`smooth`],
 //! [`exponential_quantile`](exponential_quantile()).
+//!
+//! ```
+//! use epsweep_core::budget::{Budget, Epsilon};
+//! use epsweep_core::noise;
+//! use epsweep_core::sensitivity::Sensitivity;
+//!
+//! let kind = noise::kind("laplace").expect("it is listed");
+//! let spent = Budget::Pure(Epsilon::new(0.5)?);
+//! let noise = kind.calibrate(Sensitivity::scalar(120.0)?, Some(spent))?;
+//! assert_eq!(noise.scale(), 240.0); // Δ/ε
+//! assert_eq!(noise.abs_error_law().mean(), Some(240.0)); // E|error| = b
+//! assert_eq!(noise.delta(0.5), 0.0); // pure from ε = ½ on
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod calibrated;
 mod discrete_gaussian;

@@ -328,7 +328,7 @@ impl Stages {
         let mut nodes = Vec::new();
         let mut add = |sign: f64, low: f64, high: f64| {
             let (half, middle) = (0.5 * (high - low), 0.5 * (high + low));
-            for (node, weight) in crate::accounting::numeric::LEGENDRE_5 {
+            for (node, weight) in crate::numeric::LEGENDRE_5 {
                 let e = middle + half * node;
                 let count = (self.count + sign * self.count_scale * e).max(1.0);
                 nodes.push((count, 0.5 * half * weight * libm::exp(-e)));

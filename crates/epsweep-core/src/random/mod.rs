@@ -5,6 +5,17 @@
 //! reads the same (source, row). Nothing is consumed in order, so adding a query, a cell or a trial moves no other
 //! draw.
 //!
+//! ```
+//! use epsweep_core::random::{Draws, Source, StandardLaw};
+//!
+//! let age = Source::new("laplace/mean age", StandardLaw::Laplace, 1);
+//! let more = Source::new("laplace/over 60", StandardLaw::Laplace, 1);
+//! let (mut alone, mut beside) = (Draws::new(42, 4096, &[age.clone()]), Draws::new(42, 4096, &[more, age]));
+//! alone.go_to(3);
+//! beside.go_to(3);
+//! assert_eq!(alone.row(0, 0)[7], beside.row(1, 0)[7]); // trial 7 of chunk 3, whoever else draws
+//! ```
+//!
 //! From the seed to a variate:
 //!
 //! 1. `key`: (seed, law, purpose) are hashed once to 256 bits (BLAKE3); `threefry` turns (row, chunk) under that key into

@@ -9,6 +9,16 @@
 //! data. At ε = 0 all candidates that are permitted are equally likely. Ties are fair.
 //!
 //! To add a mechanism: one file here, and one line in [`REGISTRY`].
+//!
+//! ```
+//! use epsweep_core::selection::{Calibration, Problem, Scores, mechanism};
+//!
+//! let problem = Problem::new(Scores::new(vec![9.0, 4.0, 7.0])?, Calibration::general(1.0, 1.0)?)?;
+//! let law = mechanism("exponential").expect("it is listed").law(&problem)?;
+//! let [best, _, second] = law.probabilities() else { unreachable!() };
+//! assert!((best / second - f64::exp(1.0)).abs() < 1e-12); // e^(ε·(9 − 7)/(2Δ))
+//! # Ok::<(), epsweep_core::selection::SelectionError>(())
+//! ```
 
 mod calibration;
 mod error;

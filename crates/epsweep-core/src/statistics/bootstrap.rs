@@ -17,6 +17,9 @@ pub struct Bootstrap {
 impl Bootstrap {
     /// From the `estimate`, its `replicates` on resamples, and its values on the samples without one value each (`jackknife`).
     /// A replicate within 1e-12 relative of the estimate counts as equal to it: half of those enter the bias correction.
+    ///
+    /// # Errors
+    /// [`StatisticsError`] if there are fewer than two replicates or jackknife values, or a NaN among them
     pub fn new(
         estimate: f64,
         replicates: &[f64],
@@ -76,12 +79,18 @@ impl Bootstrap {
     }
 
     /// The percentile interval.
+    ///
+    /// # Errors
+    /// [`StatisticsError::Probability`] on a `level` that is not strictly between 0 and 1
     pub fn percentile(&self, level: f64) -> Result<Interval, StatisticsError> {
         let tail = (1.0 - open_unit("the level", level)?) / 2.0;
         self.at(tail, 1.0 - tail)
     }
 
     /// The probabilities at which the BCa interval reads the replicates.
+    ///
+    /// # Errors
+    /// [`StatisticsError::Probability`] on a `level` that is not strictly between 0 and 1
     pub fn bca_levels(&self, level: f64) -> Result<(f64, f64), StatisticsError> {
         let z = normal::normal_quantile(0.5 + open_unit("the level", level)? / 2.0)?;
         let moved = |z: f64| {
@@ -92,6 +101,9 @@ impl Bootstrap {
     }
 
     /// The bias-corrected and accelerated interval.
+    ///
+    /// # Errors
+    /// [`StatisticsError::Probability`] on a `level` that is not strictly between 0 and 1
     pub fn bca(&self, level: f64) -> Result<Interval, StatisticsError> {
         let (low, high) = self.bca_levels(level)?;
         self.at(low, high)

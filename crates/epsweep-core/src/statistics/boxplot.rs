@@ -31,6 +31,9 @@ pub fn fences(q1: f64, q3: f64) -> (f64, f64) {
 }
 
 /// The box plot of some values; NaN is refused.
+///
+/// # Errors
+/// [`StatisticsError`] if there is no value, or a NaN
 pub fn box_plot(data: &[f64]) -> Result<BoxPlot, StatisticsError> {
     sound("a box plot", data, 1)?;
     let mut sorted = data.to_vec();
@@ -56,6 +59,9 @@ pub fn box_plot(data: &[f64]) -> Result<BoxPlot, StatisticsError> {
 
 /// Tukey's five numbers: least, lower hinge, median, upper hinge, largest; the hinges are the medians of the halves, both of which
 /// hold the median of an odd number of values (R's `fivenum`).
+///
+/// # Errors
+/// [`StatisticsError`] if there is no value, or a NaN
 pub fn five_numbers(data: &[f64]) -> Result<[f64; 5], StatisticsError> {
     sound("five numbers", data, 1)?;
     let mut sorted = data.to_vec();

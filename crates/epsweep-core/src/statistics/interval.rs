@@ -25,6 +25,9 @@ impl Interval {
 /// The t interval of a mean of `n` independent values with sample mean `mean` and standard error `se` = sd/√n:
 /// mean ± t₍₁₊level₎/₂,ₙ₋₁ · se (Student, "The probable error of a mean", Biometrika 1908). Exact for normal values; for others it
 /// rests on the central limit theorem (see [`cochran_sufficient`]).
+///
+/// # Errors
+/// [`StatisticsError`] on fewer than two values, or a `level` that is not strictly between 0 and 1
 pub fn mean_interval(n: u64, mean: f64, se: f64, level: f64) -> Result<Interval, StatisticsError> {
     let level = open_unit("the level", level)?;
     if n < 2 {
@@ -39,6 +42,9 @@ pub fn mean_interval(n: u64, mean: f64, se: f64, level: f64) -> Result<Interval,
 }
 
 /// The normal interval of an estimate with standard error `se`: estimate ± z·se.
+///
+/// # Errors
+/// [`StatisticsError::Probability`] on a `level` that is not strictly between 0 and 1
 pub fn normal_interval(estimate: f64, se: f64, level: f64) -> Result<Interval, StatisticsError> {
     let z = normal::normal_quantile(0.5 + open_unit("the level", level)? / 2.0)?;
     Ok(Interval::around(estimate, z * se))
@@ -46,6 +52,9 @@ pub fn normal_interval(estimate: f64, se: f64, level: f64) -> Result<Interval, S
 
 /// The interval of a standard deviation on the log scale: sd · exp(± z · mcse/sd). It stays positive, and its coverage is better
 /// than that of sd ± z·mcse because log sd is closer to normal.
+///
+/// # Errors
+/// [`StatisticsError::Probability`] on a `level` that is not strictly between 0 and 1
 pub fn sd_interval(sd: f64, mcse: f64, level: f64) -> Result<Interval, StatisticsError> {
     let z = normal::normal_quantile(0.5 + open_unit("the level", level)? / 2.0)?;
     if sd == 0.0 {

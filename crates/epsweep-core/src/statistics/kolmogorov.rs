@@ -32,6 +32,9 @@ impl KsStatistic {
 }
 
 /// The statistic of a sample against the distribution function `cdf`.
+///
+/// # Errors
+/// [`StatisticsError`] if there is no value, or if a value, or `cdf` of one, is NaN
 pub fn ks_statistic(
     data: &[f64],
     cdf: impl Fn(f64) -> f64,

@@ -1,5 +1,17 @@
 //! Estimates and their Monte Carlo errors: pure functions, one subject per file. All are right for any scale of the values, refuse
 //! NaN, and use no function of the platform, so that they give the same bits on every machine.
+//!
+//! ```
+//! use epsweep_core::statistics::{Moments, mean_interval, proportion_interval};
+//!
+//! let moments = Moments::from_values(&[1.0, 3.0, 2.0, 6.0]);
+//! let interval = mean_interval(moments.n, moments.mean, moments.mcse_mean(), 0.95)?;
+//! assert!(interval.low < 3.0 && 3.0 < interval.high);
+//! let never = proportion_interval(0, 100, 0.95)?; // Clopper and Pearson: 1 − 0.025^(1/100)
+//! assert_eq!(never.low, 0.0);
+//! assert!((never.high - (1.0 - f64::powf(0.025, 0.01))).abs() < 1e-12);
+//! # Ok::<(), epsweep_core::statistics::StatisticsError>(())
+//! ```
 
 mod beta;
 mod bootstrap;

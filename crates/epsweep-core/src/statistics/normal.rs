@@ -16,6 +16,9 @@ pub fn normal_density(z: f64) -> f64 {
 ///
 /// The start is Hastings' rational approximation (Abramowitz & Stegun 26.2.23, error below 4.5e-4); three Halley steps on the tail
 /// probability each cube the error.
+///
+/// # Errors
+/// [`StatisticsError::Probability`] unless 0 < p < 1
 pub fn normal_quantile(p: f64) -> Result<f64, StatisticsError> {
     let p = open_unit("the probability", p)?;
     // solved in the smaller tail, where the probability keeps its digits; 1 − p is exact for p ≥ ½

@@ -20,6 +20,9 @@ pub struct PairedDifference {
 
 impl PairedDifference {
     /// From the moments of the differences a − b (at least two).
+    ///
+    /// # Errors
+    /// [`StatisticsError::TooFew`] on fewer than two pairs
     pub fn new(differences: &Moments) -> Result<Self, StatisticsError> {
         let n = differences.n;
         if n < 2 {
@@ -47,6 +50,9 @@ impl PairedDifference {
     }
 
     /// The t interval of the mean difference.
+    ///
+    /// # Errors
+    /// [`StatisticsError::Probability`] on a `level` that is not strictly between 0 and 1
     pub fn interval(&self, level: f64) -> Result<Interval, StatisticsError> {
         interval::mean_interval(self.n, self.difference, self.mcse, level)
     }

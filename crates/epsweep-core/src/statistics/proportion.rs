@@ -19,6 +19,9 @@ fn checked(successes: u64, trials: u64) -> Result<(), StatisticsError> {
 }
 
 /// The standard error √(p̂(1−p̂)/n).
+///
+/// # Errors
+/// [`StatisticsError`] if there is no trial, or fewer trials than successes
 pub fn proportion_mcse(successes: u64, trials: u64) -> Result<f64, StatisticsError> {
     checked(successes, trials)?;
     let (k, n) = (successes as f64, trials as f64);
@@ -27,6 +30,9 @@ pub fn proportion_mcse(successes: u64, trials: u64) -> Result<f64, StatisticsErr
 
 /// Clopper and Pearson's interval ("The use of confidence or fiducial limits", Biometrika 1934): both tail probabilities are at most
 /// (1−level)/2, so that the coverage is never below the level.
+///
+/// # Errors
+/// [`StatisticsError`] if there is no trial, or fewer trials than successes; on a `level` that is not strictly between 0 and 1
 pub fn clopper_pearson(
     successes: u64,
     trials: u64,
@@ -51,6 +57,9 @@ pub fn clopper_pearson(
 
 /// Wilson's score interval ("Probable inference", JASA 1927): closer to the level than the normal one (Brown, Cai & DasGupta,
 /// "Interval estimation for a binomial proportion", 2001). Exactly 0 or 1 where no success or no failure was seen.
+///
+/// # Errors
+/// [`StatisticsError`] if there is no trial, or fewer trials than successes; on a `level` that is not strictly between 0 and 1
 pub fn wilson(successes: u64, trials: u64, level: f64) -> Result<Interval, StatisticsError> {
     checked(successes, trials)?;
     let z = normal::normal_quantile(0.5 + open_unit("the level", level)? / 2.0)?;
@@ -74,6 +83,9 @@ pub fn wilson(successes: u64, trials: u64, level: f64) -> Result<Interval, Stati
 
 /// The interval that summaries use: Clopper and Pearson's where fewer than 10 successes or failures were seen, so that rare events are
 /// never understated, and Wilson's elsewhere.
+///
+/// # Errors
+/// [`StatisticsError`] if there is no trial, or fewer trials than successes; on a `level` that is not strictly between 0 and 1
 pub fn proportion_interval(
     successes: u64,
     trials: u64,
@@ -167,6 +179,9 @@ fn between(n: u64, p: f64, first: u64, last: u64) -> f64 {
 
 /// Two-sided p value of `successes` under a success probability of exactly `p`: twice the smaller tail of the binomial law, at most 1
 /// (Clopper & Pearson, Biometrika 1934). The probability of a p value of α or less is at most α, however few the trials.
+///
+/// # Errors
+/// [`StatisticsError`] if there is no trial, or fewer trials than successes, or if `p` is no probability
 pub fn proportion_p_value(successes: u64, trials: u64, p: f64) -> Result<f64, StatisticsError> {
     checked(successes, trials)?;
     if !(0.0..=1.0).contains(&p) {

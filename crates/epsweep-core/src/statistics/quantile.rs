@@ -6,6 +6,9 @@ use std::cell::Cell;
 
 /// The `p`-quantile of ascending values by Hyndman & Fan's type 7 ("Sample quantiles in statistical packages", 1996; the default of
 /// R and NumPy): with h = (n−1)p, x₍⌊h⌋₎ + (h−⌊h⌋)(x₍⌊h⌋₊₁₎ − x₍⌊h⌋₎), counted from 0. `p` in [0, 1].
+///
+/// # Errors
+/// [`StatisticsError`] if there is no value, or a NaN, or if `p` is not in [0, 1]
 pub fn quantile_sorted(sorted: &[f64], p: f64) -> Result<f64, StatisticsError> {
     sound("a quantile", sorted, 1)?;
     if !(0.0..=1.0).contains(&p) {
@@ -28,6 +31,9 @@ pub fn quantile_sorted(sorted: &[f64], p: f64) -> Result<f64, StatisticsError> {
 }
 
 /// As [`quantile_sorted`], for values in any order; NaN is refused.
+///
+/// # Errors
+/// [`StatisticsError`] if there is no value, or a NaN, or if `p` is not in [0, 1]
 pub fn quantile(data: &[f64], p: f64) -> Result<f64, StatisticsError> {
     sound("a quantile", data, 1)?;
     let mut sorted = data.to_vec();
@@ -49,6 +55,9 @@ pub struct OrderRanks {
 /// The distribution-free interval of the `p`-quantile of a continuous law from `n` values (Thompson 1936; David & Nagaraja, "Order
 /// Statistics", 3rd ed., §7.1). With B ~ Bin(n, p) and α = 1 − level: lower = max{r : P(B ≤ r−1) ≤ α/2} and
 /// upper = min{s : P(B ≤ s−1) ≥ 1 − α/2}. Exact up to n = 10¹².
+///
+/// # Errors
+/// [`StatisticsError`] if there is no value, or if `p` or `level` is not strictly between 0 and 1
 pub fn order_ranks(n: u64, p: f64, level: f64) -> Result<OrderRanks, StatisticsError> {
     let p = open_unit("p", p)?;
     let tail = (1.0 - open_unit("the level", level)?) / 2.0;
@@ -146,6 +155,9 @@ fn last_true(guess: u64, n: u64, holds: impl Fn(u64) -> bool) -> u64 {
 }
 
 /// The order-statistic interval of the `p`-quantile of ascending values: see [`order_ranks`].
+///
+/// # Errors
+/// [`StatisticsError`] if there is no value, or a NaN, or if `p` or `level` is not strictly between 0 and 1
 pub fn quantile_interval(sorted: &[f64], p: f64, level: f64) -> Result<Interval, StatisticsError> {
     sound("an interval of a quantile", sorted, 1)?;
     let ranks = order_ranks(sorted.len() as u64, p, level)?;

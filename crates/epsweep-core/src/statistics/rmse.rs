@@ -17,6 +17,9 @@ pub struct Rmse {
 
 /// The root mean square error with its Monte Carlo errors (Morris, White & Crowther, "Using simulation studies to evaluate statistical
 /// methods", 2019; the jackknife after Efron, 1982). Errors of any size: the squares are taken in units of the largest.
+///
+/// # Errors
+/// [`StatisticsError`] if there are fewer than two errors, or a NaN
 pub fn rmse(errors: &[f64]) -> Result<Rmse, StatisticsError> {
     sound("an RMSE", errors, 2)?;
     let unit = errors.iter().fold(0.0_f64, |m, e| m.max(e.abs()));

@@ -41,6 +41,9 @@ pub fn t_two_sided(t: f64, df: f64) -> f64 {
 /// The t with P(T ≤ t) = p, for 0 < p < 1 and `df` > 0; to about 1e-13 relative.
 ///
 /// A safeguarded Newton iteration on the tail: the sign is that of p − ½ by construction, and q(1−p) = −q(p).
+///
+/// # Errors
+/// [`StatisticsError`] unless 0 < p < 1 and `df` > 0
 pub fn t_quantile(p: f64, df: f64) -> Result<f64, StatisticsError> {
     let p = open_unit("the probability", p)?;
     if !(df > 0.0) {

@@ -4,7 +4,7 @@
 //! products of these are smooth between the kinks, where a noisy threshold meets a true answer; so Gauss–Legendre rules on panels that end
 //! at the kinks converge geometrically.
 
-use crate::accounting::numeric::{LEGENDRE_5, LEGENDRE_16};
+use crate::numeric::{LEGENDRE_5, LEGENDRE_16};
 
 /// Beyond so many scales the noise has a probability of e⁻⁴⁰ = 4e-18.
 const REACH: f64 = 40.0;

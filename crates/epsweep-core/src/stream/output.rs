@@ -6,7 +6,7 @@
 
 use super::nodes::{UNDECIDED, mass};
 use super::{Calibrated, Queries, StreamError};
-use crate::accounting::numeric::{integrate, minimise};
+use crate::numeric::{integrate, minimise};
 
 /// How far the integrand's logarithm falls below its peak before it is left out: e⁻⁵⁰ = 2e-22.
 const FALL: f64 = 50.0;

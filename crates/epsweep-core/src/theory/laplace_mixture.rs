@@ -119,9 +119,8 @@ impl Law for LaplaceMixture {
             Of::Absolute => (0.0, reach),
             Of::Squared => (0.0, reach * reach),
         };
-        let (_, high) = crate::accounting::numeric::bisect(low, high, |x| {
-            self.cdf(x).is_some_and(|below| below >= p)
-        });
+        let (_, high) =
+            crate::numeric::bisect(low, high, |x| self.cdf(x).is_some_and(|below| below >= p));
         finite(high)
     }
 

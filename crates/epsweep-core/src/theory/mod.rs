@@ -10,6 +10,15 @@
 //! A scale is a Laplace scale b = Δ/ε, or a Gaussian σ, in the units of the answer. A scale of 0 (a query without noise) is a point mass.
 //! Constructors never fail: a law whose parameters are not finite, or negative, answers `None` to everything, which is
 //! what theory knows about a query that got no budget.
+//!
+//! ```
+//! use epsweep_core::theory::{Law, Maximum};
+//!
+//! let largest = Maximum::new(&[1.0, 1.0]); // the larger of two Laplace errors of scale 1
+//! assert!((largest.mean().expect("it has one") - 1.5).abs() < 1e-12); // 1 + ½
+//! let median = largest.quantile(0.5).expect("it has one");
+//! assert!((median + f64::ln(1.0 - f64::sqrt(0.5))).abs() < 1e-9); // (1 − e^(−x))² = ½
+//! ```
 
 use std::fmt::Debug;
 

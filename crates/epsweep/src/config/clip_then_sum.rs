@@ -4,7 +4,7 @@ use super::diagnostic::Sink;
 use super::procedure::Chosen;
 use super::source::Span;
 use super::value::Value;
-use crate::load::Used;
+use crate::config::data::Used;
 use epsweep_core::budget::Shares;
 use epsweep_core::pipeline::Bound;
 

@@ -137,6 +137,15 @@ pub struct ColumnSpec {
     pub text: bool,
 }
 
+/// A column that an experiment uses, with the place that names it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Used {
+    /// the column's name
+    pub name: String,
+    /// where a query names it
+    pub span: Span,
+}
+
 /// Reads `[data]`; whether nothing is wrong with it. What is there is given even so, so that the file of records can be checked as well.
 pub fn read(value: &Value, sink: &Sink) -> (Option<DataSpec>, bool) {
     let before = sink.reported();

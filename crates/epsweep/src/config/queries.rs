@@ -5,7 +5,7 @@ use super::reader::Reader;
 use super::release::{self, GivenShares};
 use super::source::Span;
 use super::value::Value;
-use crate::load::Used;
+use crate::config::data::Used;
 use epsweep_core::postprocess::{self, Step};
 use epsweep_core::query::{
     Argument, Arguments, Parameter, ParameterKind, Query, QueryError, QueryKind, REGISTRY, kind,

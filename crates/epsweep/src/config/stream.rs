@@ -9,7 +9,7 @@ use super::reader::Reader;
 use super::sequence::{self, SequenceSpec};
 use super::source::Span;
 use super::value::{Entry, Kind, Table, Value};
-use crate::load::Used;
+use crate::config::data::Used;
 use epsweep_core::budget::Epsilon;
 use epsweep_core::selection::{Form, Movement};
 use epsweep_core::stream::gate;

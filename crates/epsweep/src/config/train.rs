@@ -5,7 +5,7 @@ use super::procedure::Chosen;
 use super::reader::Reader;
 use super::source::Span;
 use super::value::Value;
-use crate::load::Used;
+use crate::config::data::Used;
 use epsweep_core::accounting::SamplingProbability;
 use epsweep_core::training::schedule::{self, Schedule};
 use epsweep_core::training::{Average, Generator, Model};

@@ -1,7 +1,7 @@
 //! Trials that fail, by a panic or by a number that is none: they are known, and nothing else changes by a bit.
 
 use super::*;
-use crate::procedure::{At, Procedure, Rows};
+use super::{At, Procedure, Rows};
 use crate::tally::{Fault, RowKind, Tally, What};
 use epsweep_core::random::{Draws, Level, Source, StandardLaw, level};
 use epsweep_core::statistics::Moments;

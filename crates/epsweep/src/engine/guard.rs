@@ -1,7 +1,7 @@
 //! Trials that fail: a procedure that panics ends neither the run nor its worker, and the trial is known.
 
 use super::BLOCK;
-use crate::procedure::{At, Procedure, Rows};
+use super::{At, Procedure, Rows};
 use crate::tally::LONGEST_MESSAGE;
 use epsweep_core::random::Draws;
 use std::cell::{Cell, RefCell};

@@ -1,8 +1,9 @@
 //! What outlives a simulation: tallies that are kept while it runs, and those of earlier ones.
 
-use crate::procedure::Single;
+use super::TrialDraws;
 use crate::tally::{Layout, Tally};
 use std::fmt::Debug;
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// Where tallies are kept. Tiles are known by their number in the run's order, which depends on the experiment alone.
@@ -57,6 +58,17 @@ impl Default for Shard {
     fn default() -> Shard {
         Shard::WHOLE
     }
+}
+
+/// The trial that is wanted, alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Single<'a> {
+    /// index of the cell
+    pub cell: usize,
+    /// the trial, from 0
+    pub trial: u64,
+    /// where its draws go
+    pub drawn: &'a Mutex<Vec<TrialDraws>>,
 }
 
 /// What of a run is simulated, and where its tallies are kept.

@@ -12,6 +12,7 @@ mod fault_tests;
 mod guard;
 mod keep;
 mod memory;
+mod procedure;
 mod progress;
 mod replay;
 mod scheduler;
@@ -19,16 +20,12 @@ mod scheduler;
 mod tests;
 mod tile;
 
-// the entry for releases; the engine itself does not use it
-pub use crate::procedure::release::{Request, run};
-pub use crate::procedure::{Outcome, Quantiles, RunError, Streams};
-pub use keep::{Keep, Kept, Shard};
+pub use crate::tally::BLOCK;
+pub use keep::{Keep, Kept, Shard, Single};
+pub use procedure::{At, Procedure, Rows};
 pub use progress::Progress;
 #[cfg(test)]
 pub(crate) use replay::order_statistics_within;
 pub use replay::{Replay, order_statistics};
 pub use scheduler::{Job, Schedule, ThreadsError, Unfinished, each, simulate};
 pub use tile::{Pair, SHOWN, Session, Tile, TileCell, TrialAlone, TrialDraws, Work};
-
-/// Trials that are simulated at once.
-pub const BLOCK: usize = 512;

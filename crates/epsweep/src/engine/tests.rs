@@ -2,7 +2,7 @@
 //! indices, flags, signed numbers, and outcomes that are undefined in some trials.
 
 use super::*;
-use crate::procedure::{At, Procedure, Rows};
+use super::{At, Procedure, Rows};
 use crate::tally::{Histogram, RowKind, Tally};
 use epsweep_core::random::{Draws, Level, Source, StandardLaw, level};
 use epsweep_core::statistics::Moments;

@@ -3,7 +3,7 @@
 use super::BLOCK;
 use super::guard::{Hand, Panics};
 use super::replay::Replay;
-use crate::procedure::{At, Procedure};
+use super::{At, Procedure};
 use crate::tally::{
     Fault, Faults, Lanes, Layout, Leaf, Pool, RowKind, SessionCounts, What, add_differences,
     add_moments, add_row, count_row, count_wins,

@@ -28,6 +28,7 @@ mod histogram;
 pub mod language;
 pub(crate) mod legend;
 mod loss_steps;
+mod needed;
 mod nested_loop;
 mod odometer;
 pub(crate) mod page;
@@ -47,6 +48,7 @@ pub(crate) mod sample;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use needed::{draws_histogram, draws_settling, draws_settling_of};
 pub use page::{Drawing, Plotted};
 pub use rows::{measure_words, usual_among as usual_measure};
 pub use style::Style;

@@ -28,6 +28,9 @@ pub struct Picture {
 impl Picture {
     /// Parses an SVG. Characters that the embedded font lacks are looked for in the fonts that are given, and then in those of the system:
     /// pictures that need none of the system's are the same bytes everywhere.
+    ///
+    /// # Errors
+    /// [`FigureError`] if it is no SVG
     pub fn new(svg: &str, given: &[Vec<u8>]) -> Result<Picture, FigureError> {
         let missing = Arc::new(Mutex::new(BTreeSet::new()));
         let noted = Arc::clone(&missing);
@@ -93,6 +96,9 @@ impl Picture {
     }
 
     /// PNG at twice the size of a screen of 96 dots per inch.
+    ///
+    /// # Errors
+    /// [`FigureError::Png`] if it cannot be drawn at that size, or encoded
     pub fn png(&self) -> Result<Vec<u8>, FigureError> {
         let size = self.tree.size();
         let (width, height) = (
@@ -129,6 +135,9 @@ impl Picture {
     }
 
     /// PDF of the page's size in print.
+    ///
+    /// # Errors
+    /// [`FigureError`] if it cannot be converted
     pub fn pdf(&self) -> Result<Vec<u8>, FigureError> {
         let page = svg2pdf::PageOptions { dpi: DPI };
         svg2pdf::to_pdf(&self.tree, svg2pdf::ConversionOptions::default(), page)

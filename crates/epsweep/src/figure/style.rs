@@ -103,6 +103,9 @@ pub struct Style {
 
 impl Style {
     /// `one-column` (85 mm), `two-columns` (180 mm, the default) or `slide` (16 : 9, 254 mm).
+    ///
+    /// # Errors
+    /// [`FigureError`] on another name
     pub fn named(size: Option<&str>) -> Result<Style, FigureError> {
         match size {
             Some("one-column") => Ok(Style {

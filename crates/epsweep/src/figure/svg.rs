@@ -17,6 +17,9 @@ const TOP_TO_BASELINE: f64 = 0.76;
 const POINTS_PER_MILLIMETRE: f64 = 72.0 / 25.4;
 
 /// The picture as an SVG document of the page's size, with a title for those who cannot see it.
+///
+/// # Errors
+/// [`FigureError`] if the backend refuses what is drawn
 pub fn svg(canvas: &Canvas, title: &str, description: &str) -> Result<String, FigureError> {
     let size = (pixel(canvas.width()) as u32, pixel(canvas.height()) as u32);
     let mut drawn = String::new();

@@ -7,7 +7,7 @@ mod population;
 pub mod rows;
 pub mod sheet;
 
-use crate::config::data::{ColumnSpec, DataSpec, SourceSpec};
+use crate::config::data::{ColumnSpec, DataSpec, SourceSpec, Used};
 use crate::config::diagnostic::{Diagnostic, Sink};
 use crate::config::document;
 use crate::config::file;
@@ -20,15 +20,6 @@ use rows::{Row, Rows};
 use sheet::{SHOWN, sheet};
 use std::path::PathBuf;
 use std::sync::Arc;
-
-/// A column that an experiment uses, with the place that names it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Used {
-    /// the column's name
-    pub name: String,
-    /// where a query names it
-    pub span: Span,
-}
 
 /// A data set, ready for queries.
 #[derive(Clone, Debug)]

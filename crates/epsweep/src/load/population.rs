@@ -1,7 +1,7 @@
 //! Samples of populations whose laws are documented.
 
-use super::{Loaded, Used, check_names, clipped};
-use crate::config::data::{DataSpec, PopulationKind};
+use super::{Loaded, check_names, clipped};
+use crate::config::data::{DataSpec, PopulationKind, Used};
 use crate::config::diagnostic::Sink;
 use crate::config::number::label;
 use epsweep_core::data::{Column, Table, Values};

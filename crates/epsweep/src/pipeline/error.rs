@@ -1,10 +1,10 @@
 //! What can end a run.
 
-use crate::claim::ClaimError;
-use crate::engine::RunError;
 use crate::figure::FigureError;
 use crate::plan::Plan;
+use crate::procedure::RunError;
 use crate::record::RecordError;
+use crate::summary::claims::ClaimError;
 use crate::tally::FailedTrial;
 use epsweep_core::statistics::StatisticsError;
 

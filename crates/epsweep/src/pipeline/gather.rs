@@ -4,9 +4,9 @@
 //! which p values are adjusted) are not complete; and the rows that claims are about.
 
 use super::PipelineError;
-use crate::claim;
 use crate::plan::Plan;
 use crate::record::{ClaimRow, ComparisonRow, Pieces, Resolved, RunDir, Spools, SummaryRow};
+use crate::summary::claims;
 use crate::summary::{self, Estimator, Warnings};
 use crate::tally::{CellTally, RunDigest};
 use std::collections::HashMap;
@@ -97,7 +97,11 @@ impl<'a> Gathering<'a> {
         let hash = cell.digest();
         let (sheet, warnings) = self.estimator.cell(&cell)?;
         let rows = sheet.rows;
-        let histograms = summary::histogram_rows(std::slice::from_ref(&cell), resolved);
+        let histograms = summary::histogram_rows(
+            std::slice::from_ref(&cell),
+            resolved,
+            &super::drawn(resolved),
+        );
         let pieces = Pieces::new(&rows, &histograms, resolved.axes.len())?;
         (cell.outcomes, cell.fit, cell.exact) = (Vec::new(), None, Vec::new());
         let mut state = self.lock();
@@ -147,7 +151,7 @@ impl<'a> Gathering<'a> {
         let resolved = self.plan.resolved();
         let (rows, comparisons) = (in_order(rows), in_order(comparisons));
         let claims: Vec<ClaimRow> =
-            claim::evaluate(self.plan.claims(), resolved, &rows, &comparisons)?;
+            claims::evaluate(self.plan.claims(), resolved, &rows, &comparisons)?;
         dir.write_spooled(self.plan.text(), resolved, &claims, &mut spools)?;
         Ok(Gathered {
             digest: digest.finish(),

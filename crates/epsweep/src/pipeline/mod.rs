@@ -15,14 +15,14 @@ pub use replay::{Replayed, replay};
 pub use simulate::{Simulated, simulate, simulate_each};
 pub(crate) use simulate::{collected, task};
 
-use crate::claim;
 use crate::figure::{self, Drawn, Formats};
 use crate::plan::Plan;
 use crate::record::{
     ClaimRow, ComparisonRow, Contents, HistogramRow, Identity, Machine, Manifest, Reached,
-    RecordError, Run, RunDir, Times, utc,
+    RecordError, Resolved, Run, RunDir, Times, utc,
 };
 use crate::report;
+use crate::summary::claims;
 use crate::summary::{self, Precision, Summary};
 use epsweep_core::random::level;
 use failed::{failed, words_of_failed};
@@ -45,6 +45,11 @@ pub struct Rows {
     seconds: f64,
 }
 
+/// Which histograms the figures of an experiment draw.
+fn drawn(resolved: &Resolved) -> impl Fn(usize, &str) -> bool + Sync + '_ {
+    |cell, measure| figure::draws_histogram(resolved, cell, measure)
+}
+
 /// Estimates, comparisons, verdicts and histograms of finished tallies.
 ///
 /// # Errors
@@ -54,8 +59,8 @@ pub fn rows(plan: &Plan, simulated: &Simulated) -> Result<Rows, PipelineError> {
     let resolved = plan.resolved();
     let summary = summary::summarise(&simulated.cells, resolved)?;
     let comparisons = summary::comparisons(&simulated.cells, resolved)?;
-    let claims = claim::evaluate(plan.claims(), resolved, &summary.rows, &comparisons)?;
-    let histograms = summary::histogram_rows(&simulated.cells, resolved);
+    let claims = claims::evaluate(plan.claims(), resolved, &summary.rows, &comparisons)?;
+    let histograms = summary::histogram_rows(&simulated.cells, resolved, &drawn(resolved));
     let mut precision = match Precision::new(resolved)? {
         Some(precision) => precision.reached(&simulated.cells),
         None => Vec::new(),

@@ -3,11 +3,12 @@
 use super::cells::{Cells, Known, Place, Resolver, resolved_data};
 use crate::config::budget::{self, BudgetSpec};
 use crate::config::data;
+use crate::config::data::Used;
 use crate::config::procedure::Chosen;
 use crate::config::source::Span;
 use crate::config::train::{self, Records as Given, TrainSpec};
 use crate::config::value::Value;
-use crate::load::{Loaded, Used};
+use crate::load::Loaded;
 use crate::procedure::StudyCell;
 use crate::procedure::train::{Learnt, Test, TrainCell};
 use crate::record::{ResolvedCell, ResolvedData, ResolvedStep, ResolvedTrain, number};

@@ -2,20 +2,9 @@
 
 use super::drive::{Order, Outcome, Planned};
 use super::tiles::Group;
-use crate::engine::{Schedule, TrialDraws, Work};
+use crate::engine::{Schedule, Single, Work};
 use crate::tally::{CellTally, Counts, Lanes, Pool, SessionCounts, Tally, add_row};
-use std::sync::{Mutex, PoisonError};
-
-/// The trial that is wanted, alone.
-#[derive(Clone, Copy, Debug)]
-pub struct Single<'a> {
-    /// index of the cell
-    pub cell: usize,
-    /// the trial, from 0
-    pub trial: u64,
-    /// where its draws go
-    pub drawn: &'a Mutex<Vec<TrialDraws>>,
-}
+use std::sync::PoisonError;
 
 /// Simulates the trial, and hands its cell on with tallies of this trial alone: the mean of each is its value.
 pub(super) fn single<P: Planned>(

@@ -168,6 +168,9 @@ impl RunDir {
 
     /// Writes all but figures, reports and the manifest. What an earlier run left is removed first, its manifest before all else, so
     /// that no moment shows a finished run with a mixture of files.
+    ///
+    /// # Errors
+    /// [`RecordError`] if a file cannot be written, or reads back as another
     pub fn write(&mut self, contents: &Contents) -> Result<(), RecordError> {
         self.clear()?;
         let axes: Vec<String> = (contents.resolved.axes.iter())
@@ -244,6 +247,9 @@ impl RunDir {
     }
 
     /// Writes one more file of the run, such as `report.md` or `figures/panel.svg`.
+    ///
+    /// # Errors
+    /// [`RecordError`] if the file cannot be written, or reads back as another
     pub fn put(&mut self, name: &str, bytes: &[u8]) -> Result<(), RecordError> {
         self.put_all(&[(name, bytes)])
     }
@@ -262,12 +268,18 @@ impl RunDir {
     }
 
     /// What was written, read back: the input of figures and report.
+    ///
+    /// # Errors
+    /// [`RecordError`] if a file is missing, or is none of this format
     pub fn read_back(&self, manifest: &Manifest) -> Result<Run, RecordError> {
         read_with(&self.path, self.complete(manifest))
     }
 
     /// Writes the manifest, which marks the run as finished. It lists the figures and reports that are there by then, whoever wrote
     /// them.
+    ///
+    /// # Errors
+    /// [`RecordError`] if the manifest cannot be written
     pub fn finish(self, manifest: &Manifest) -> Result<Manifest, RecordError> {
         let mut manifest = self.complete(manifest);
         let figures = self.path.join(names::FIGURES);

@@ -27,6 +27,9 @@ pub struct Identity {
 
 impl Identity {
     /// Of a resolved experiment and its claims.
+    ///
+    /// # Errors
+    /// [`RecordError`] if it cannot be written as JSON
     pub fn of(resolved: &Resolved, claims: &[Claim]) -> Result<Identity, RecordError> {
         let mut identity = Identity::of_resolved(resolved)?;
         let hash = blake3::hash(format!("{claims:?}").as_bytes());

@@ -78,6 +78,9 @@ impl Run {
 
 /// Reads a finished run. A directory without a manifest, a file of another version, a file that is missing, damaged or was
 /// changed after the run are errors that name the file and, where there is one, the line.
+///
+/// # Errors
+/// [`RecordError`] if a file is missing, or is none of this format
 pub fn read(dir: &Path) -> Result<Run, RecordError> {
     read_with(dir, read_manifest(dir)?)
 }
@@ -142,6 +145,9 @@ pub struct Numbers {
 
 /// Reads the numbers of a finished run. Where there is a manifest, it is held to as in [`read`]; without one, as in results that are
 /// kept under version control, the files are taken as they are.
+///
+/// # Errors
+/// [`RecordError`] if a file is missing, or is none of this format
 pub fn read_numbers(dir: &Path) -> Result<Numbers, RecordError> {
     let manifest = match dir.join(names::MANIFEST).exists() {
         true => Some(read_manifest(dir)?),

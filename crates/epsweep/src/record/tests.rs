@@ -2,8 +2,9 @@
 
 use super::files::write_file;
 use super::*;
-use crate::claim::{Band, Claim, ClaimKind, Of, Part, Quantity, Verdict, evaluate};
-use crate::engine::Streams;
+use crate::claim::{Band, Claim, ClaimKind, Of, Part, Quantity, Verdict};
+use crate::procedure::Streams;
+use crate::summary::claims::evaluate;
 use crate::summary::sample::{Sample, simulate};
 use crate::summary::{comparisons, histogram_rows, summarise};
 use proptest::prelude::*;
@@ -65,7 +66,7 @@ fn write(dir: &mut RunDir, made: &Made) -> (Run, Manifest) {
     let summary = summarise(&made.sample.cells, resolved).unwrap();
     let pairs = comparisons(&made.sample.cells, resolved).unwrap();
     let claims = evaluate(&made.claims, resolved, &summary.rows, &pairs).unwrap();
-    let histograms = histogram_rows(&made.sample.cells, resolved);
+    let histograms = histogram_rows(&made.sample.cells, resolved, &|_, _| false);
     dir.write(&Contents {
         experiment: EXPERIMENT,
         resolved,

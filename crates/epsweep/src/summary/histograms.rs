@@ -1,7 +1,6 @@
 //! The rows of `histograms.csv`.
 
-use crate::figure;
-use crate::record::{HistogramRow, Resolved, ResolvedFigure};
+use crate::record::{HistogramRow, Resolved};
 use crate::tally::{BULK_BINS, CellTally, OutcomeTally};
 use rayon::prelude::*;
 
@@ -9,61 +8,27 @@ use rayon::prelude::*;
 pub(crate) const ALL_UP_TO: usize = 24;
 
 /// The histograms of a run: the answers of every query and the measures of all queries together where there are at most 24 cells,
-/// and whatever a figure draws. Bins are coarsened to what a figure can show, and carry their exact probability where theory knows it.
-pub fn histogram_rows(cells: &[CellTally], resolved: &Resolved) -> Vec<HistogramRow> {
+/// and whatever a figure draws, which `drawn` says of a cell's place and a measure. Bins are coarsened to what a figure can show, and carry their
+/// exact probability where theory knows it.
+pub fn histogram_rows(
+    cells: &[CellTally],
+    resolved: &Resolved,
+    drawn: &(dyn Fn(usize, &str) -> bool + Sync),
+) -> Vec<HistogramRow> {
+    let few = resolved.cells.len() <= ALL_UP_TO;
+    let wanted = |cell: usize, outcome: &OutcomeTally| {
+        few && (outcome.subject == "all" || outcome.measure == "answer")
+            || drawn(cell, outcome.measure)
+    };
     cells
         .par_iter()
         .flat_map_iter(|cell| {
             cell.outcomes
                 .iter()
-                .filter(|o| wanted(cell.cell, o, resolved))
+                .filter(|o| wanted(cell.cell, o))
                 .flat_map(|o| rows(cell, o, resolved))
         })
         .collect()
-}
-
-fn wanted(cell: usize, outcome: &OutcomeTally, resolved: &Resolved) -> bool {
-    let of_all = outcome.subject == "all";
-    if resolved.cells.len() <= ALL_UP_TO && (of_all || outcome.measure == "answer") {
-        return true;
-    }
-    resolved.figures.iter().any(|figure| {
-        let kind = (figure::REGISTRY.iter()).find(|kind| kind.about().name == figure.kind);
-        if !kind.is_some_and(|kind| kind.draws_histograms()) {
-            return false;
-        }
-        let drawn = match &figure.measure {
-            Some(measure) => measure == outcome.measure,
-            None if figure.kind == "article-panel" => {
-                matches!(outcome.measure, "answer" | "max_abs_error")
-            }
-            None => usual_measure(resolved) == Some(outcome.measure),
-        };
-        drawn && shows(figure, cell, resolved)
-    })
-}
-
-/// Whether a figure is of a cell.
-pub(super) fn shows(figure: &ResolvedFigure, cell: usize, resolved: &Resolved) -> bool {
-    figure.cells.iter().all(|(axis, labels)| {
-        let place = resolved.axes.iter().position(|a| a.name == *axis);
-        place.is_none_or(|i| labels.contains(&resolved.cells[cell].labels[i]))
-    })
-}
-
-/// What a figure draws that names no measure.
-fn usual_measure(resolved: &Resolved) -> Option<&str> {
-    let has = |measure: &&str| resolved.measures.iter().any(|m| m == measure);
-    [
-        "max_abs_error",
-        "rmse",
-        "abs_error",
-        "utility_loss",
-        "stream_error",
-    ]
-    .into_iter()
-    .find(has)
-    .or(resolved.measures.first().map(String::as_str))
 }
 
 fn rows<'a>(

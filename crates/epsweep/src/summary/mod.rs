@@ -17,6 +17,7 @@
 //! of laws with atoms have no z, nor have those with fewer than 10 values expected on one side, since their error is not normal.
 
 mod answer;
+pub mod claims;
 mod compare;
 mod difference;
 mod estimate;
@@ -25,7 +26,6 @@ mod levels;
 mod precision;
 #[cfg(test)]
 pub(crate) mod sample;
-mod settling;
 pub(crate) mod standing;
 #[cfg(test)]
 mod tests;
@@ -41,7 +41,6 @@ pub(crate) use histograms::ALL_UP_TO;
 pub use histograms::histogram_rows;
 pub use levels::quantile_ranks;
 pub use precision::Precision;
-pub use settling::{settling_means, settling_rows, settling_trials};
 pub(crate) use units::own_error;
 pub use warnings::Warnings;
 

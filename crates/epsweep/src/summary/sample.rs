@@ -1,9 +1,10 @@
 //! A simulated run for tests: the mean, the largest and a count of ages, Δ = 0.12, 120 and 1, at ε = 1.
 
 use super::{Summary, summarise};
-use crate::engine::{Kept, Progress, Quantiles, Request, Streams, run};
+use crate::engine::{Kept, Progress};
 use crate::measure;
-use crate::procedure::release::{ReleaseCell, ReleaseQuery};
+use crate::procedure::release::{ReleaseCell, ReleaseQuery, Request, run};
+use crate::procedure::{Quantiles, Streams};
 use crate::record::{
     Resolved, ResolvedAxis, ResolvedCell, ResolvedCompare, ResolvedData, ResolvedQuery, SCHEMA,
 };

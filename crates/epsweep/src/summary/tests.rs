@@ -2,7 +2,7 @@
 
 use super::sample::{Sample, alone, outcome, simulate};
 use super::{Summary, answer, comparisons, histogram_rows, summarise};
-use crate::engine::Streams;
+use crate::procedure::Streams;
 use crate::record::{Lookup, Manifest, Run, SummaryRow};
 use crate::tally::{Bin, Histogram, Nature, OutcomeTally};
 use epsweep_core::statistics::Moments;
@@ -33,11 +33,15 @@ fn run_of(sample: &Sample) -> Run {
         summary: summarise(&sample.cells, &sample.resolved).unwrap().rows,
         comparisons: comparisons(&sample.cells, &sample.resolved).unwrap(),
         claims: Vec::new(),
-        histograms: histogram_rows(&sample.cells, &sample.resolved),
+        histograms: histograms_of(sample),
         convergence: Vec::new(),
         audits: Vec::new(),
         resolved: sample.resolved.clone(),
     }
+}
+
+fn histograms_of(sample: &super::sample::Sample) -> Vec<crate::record::HistogramRow> {
+    histogram_rows(&sample.cells, &sample.resolved, &|_, _| false)
 }
 
 fn row<'a>(summary: &'a Summary, statistic: &str) -> &'a SummaryRow {
@@ -514,7 +518,7 @@ fn the_winner_may_change_along_an_axis() {
 #[test]
 fn histograms_hold_every_trial_and_their_exact_probability() {
     let sample = simulate(42, 10_000, &[1.0], Streams::Common);
-    let rows = histogram_rows(&sample.cells, &sample.resolved);
+    let rows = histograms_of(&sample);
     let of = |measure: &str, subject: &str| {
         rows.iter()
             .filter(|r| {

@@ -6,7 +6,7 @@
 
 use super::kind::{Frame, RowKind, frame};
 use super::lanes::Lanes;
-use crate::engine::BLOCK;
+use crate::tally::BLOCK;
 use epsweep_core::random::isa::{Isa, LANES};
 
 /// What of a row's values is tallied.

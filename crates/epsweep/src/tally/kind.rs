@@ -135,7 +135,7 @@ impl RowKind {
         place[0] as usize
     }
 
-    /// Bins of a block of values (at most [`BLOCK`](crate::engine::BLOCK) of them): branch-free loops that the compiler
+    /// Bins of a block of values (at most [`BLOCK`](crate::tally::BLOCK) of them): branch-free loops that the compiler
     /// turns into vector code. NaN has no bin; callers leave it out.
     #[inline(always)]
     pub(super) fn locate(self, values: &[f64], bins: &mut [u32]) {

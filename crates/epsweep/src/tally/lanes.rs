@@ -5,7 +5,7 @@ use super::enter::{
     AsTheyAre, Uncounted, count_row_body, enter, enter_moments_body, enter_row_body,
 };
 use super::kind::RowKind;
-use crate::engine::BLOCK;
+use crate::tally::BLOCK;
 use epsweep_core::dispatch;
 use epsweep_core::random::isa::{Isa, LANES};
 use epsweep_core::statistics::Moments;

@@ -34,3 +34,6 @@ pub(crate) use sift::{SIFTED, sift};
 pub use state::Tally;
 pub use tallied::{CellTally, ExactTally, Nature, OutcomeTally, PairTally};
 pub use wire::WireError;
+
+/// Values that are entered at once: trials that are simulated together, in the first-level cache.
+pub const BLOCK: usize = 512;

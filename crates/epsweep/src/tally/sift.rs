@@ -1,7 +1,7 @@
 //! The kernel of the second pass: the values of a block that lie in wanted bins.
 
 use super::kind::RowKind;
-use crate::engine::BLOCK;
+use crate::tally::BLOCK;
 use epsweep_core::dispatch;
 use epsweep_core::random::isa::Isa;
 

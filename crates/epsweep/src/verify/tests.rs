@@ -3,7 +3,7 @@
 use super::controls::{CONTROLS, noise};
 use super::{LEVEL, Verification, across_seeds, verify};
 use crate::claim::Verdict;
-use crate::engine::Streams;
+use crate::procedure::Streams;
 use crate::record::{ClaimRow, SummaryRow};
 use crate::summary::sample::{alone, outcome, simulate};
 use crate::summary::summarise;

@@ -1,6 +1,7 @@
 //! The largest scale of a plan that still meets a guarantee.
 
-use crate::accounting::{AccountingError, numeric, zcdp};
+use crate::accounting::{AccountingError, zcdp};
+use crate::numeric;
 
 /// The largest ρ that is (ε, δ)-private by the tight conversion.
 pub(crate) fn largest_rho(epsilon: f64, delta: f64) -> Result<f64, AccountingError> {

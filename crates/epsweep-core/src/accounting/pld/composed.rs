@@ -1,12 +1,12 @@
 //! The total loss of all releases on a lattice, and what follows from it for δ and ε.
 
 use super::super::error::AccountingError;
-use super::super::numeric;
 use super::super::release::Mechanism;
 use super::fft::Complex;
 use super::gap::Gap;
 use super::loss::{self, Direction, Leaf};
 use super::{Bounds, lattice, merge};
+use crate::numeric;
 
 /// Relative error of the masses of a leaf: quadrature and rounding.
 const LEAF_ERROR: f64 = 1e-13;

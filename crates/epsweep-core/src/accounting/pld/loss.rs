@@ -9,9 +9,9 @@
 //! transform are relative to that δ.
 
 use super::super::error::AccountingError;
-use super::super::numeric::LEGENDRE_5;
 use super::super::release::Mechanism;
 use super::super::{normal, rdp};
+use crate::numeric::LEGENDRE_5;
 
 /// Which of two neighbours is P.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

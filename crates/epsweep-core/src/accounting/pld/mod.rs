@@ -21,8 +21,9 @@ mod merge;
 
 use super::error::{self, AccountingError};
 use super::release::{self, Mechanism, NoiseMultiplier, Release};
-use super::{Accountant, Total, numeric};
+use super::{Accountant, Total};
 use crate::about::About;
+use crate::numeric;
 use composed::Composed;
 use loss::Direction;
 

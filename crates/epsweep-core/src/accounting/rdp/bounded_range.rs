@@ -6,7 +6,7 @@
 use super::{Curve, order};
 use crate::about::About;
 use crate::accounting::error::{self, AccountingError};
-use crate::accounting::numeric::LEGENDRE_5;
+use crate::numeric::LEGENDRE_5;
 
 /// A mechanism whose privacy loss has a range of at most ε.
 #[derive(Clone, Copy, Debug)]

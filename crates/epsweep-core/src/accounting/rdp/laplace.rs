@@ -3,7 +3,7 @@
 use super::{Curve, order};
 use crate::about::About;
 use crate::accounting::error::{self, AccountingError};
-use crate::accounting::numeric;
+use crate::numeric;
 
 /// Laplace noise of scale b on a query of sensitivity Δ.
 #[derive(Clone, Copy, Debug)]

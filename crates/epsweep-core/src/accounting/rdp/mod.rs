@@ -19,11 +19,11 @@ pub use randomised_response::RandomisedResponse;
 pub use subsampled_gaussian::SubsampledGaussian;
 
 use super::error::{self, AccountingError};
-use super::numeric;
 use super::release::{self, Mechanism, Release};
 use super::zcdp::{self, Converted};
 use super::{Accountant, Total};
 use crate::about::About;
+use crate::numeric;
 
 /// The Rényi divergence of a mechanism between neighbours as a function of the order α.
 pub trait Curve {
@@ -77,6 +77,9 @@ fn conversion_order(alpha: f64) -> Result<f64, AccountingError> {
 
 /// The curve of a mechanism. Of a purely private one of which only ε is known, that of randomised response, which dominates it; δ
 /// of (ε, δ) is not in it.
+///
+/// # Errors
+/// [`AccountingError`] on a parameter for which its curve cannot be computed
 pub fn curve(mechanism: Mechanism) -> Result<Box<dyn Curve>, AccountingError> {
     Ok(match mechanism {
         Mechanism::Pure(epsilon)

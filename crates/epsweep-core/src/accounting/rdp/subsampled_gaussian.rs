@@ -4,7 +4,8 @@
 use super::{Curve, Gaussian, order};
 use crate::about::About;
 use crate::accounting::error::{self, AccountingError};
-use crate::accounting::{normal, numeric};
+use crate::accounting::normal;
+use crate::numeric;
 
 /// Each record is in the sample with probability q; the noise is σ times the sensitivity.
 #[derive(Clone, Copy, Debug)]

@@ -29,8 +29,8 @@ pub use regret::{Comparison, Reached, Standing, compare};
 
 use super::{AllocationError, Problem, Setting};
 use crate::about::About;
-use crate::accounting::numeric;
 use crate::budget::Shares;
+use crate::numeric;
 use fill::{best_linear, fill};
 
 /// What is to be answered.

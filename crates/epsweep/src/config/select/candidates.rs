@@ -1,8 +1,8 @@
 //! Where candidates and their scores come from: the file, columns of the data, or a made-up law.
 
+use crate::config::data::Used;
 use crate::config::diagnostic::Sink;
 use crate::config::value::{Kind, Value};
-use crate::load::Used;
 use crate::procedure::select::OTHERS;
 
 /// Most candidates that the project makes itself.

@@ -1,10 +1,11 @@
 //! Candidates with their scores: taken from the file, made up, or made of data; clipped and scaled.
 
 use super::Resolver;
+use crate::config::data::Used;
 use crate::config::data::{self, ColumnSpec};
 use crate::config::select::{Candidates, SelectSpec, place_name};
 use crate::config::value::Value;
-use crate::load::{Loaded, Used};
+use crate::load::Loaded;
 use crate::plan::cells::resolved_data;
 use crate::procedure::select::{OTHERS, Ranking};
 use crate::record::{ResolvedData, number};

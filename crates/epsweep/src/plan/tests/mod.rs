@@ -237,7 +237,7 @@ fn overrides_take_the_place_of_values() {
 /// Whatever can be named in a file is named in the description of the format, as a name.
 #[test]
 fn the_description_of_the_format_is_complete() {
-    let text = std::fs::read_to_string(experiments().join("README.md")).unwrap();
+    let text = std::fs::read_to_string(experiments().join("format.md")).unwrap();
     let mut names: Vec<&str> = Vec::new();
     names.extend(crate::measure::REGISTRY.iter().map(|x| x.about().name));
     names.extend(crate::figure::REGISTRY.iter().map(|x| x.about().name));

@@ -9,7 +9,7 @@ use super::finish::Finished;
 use super::layout::{Plan, Question};
 use super::run::groups;
 use super::*;
-use crate::engine::{Job, Kept, Progress, Request, Schedule, Work, run, simulate};
+use crate::engine::{Job, Kept, Progress, Schedule, Work, simulate};
 use crate::measure::{self, Measure};
 use crate::procedure::Quantiles;
 use crate::tally::{CellTally, OutcomeTally, PairTally, Tally};

@@ -1,6 +1,6 @@
 //! Finding the numbers that a statement speaks of.
 
-use super::{Fact, Of, Part, Quantity};
+use crate::claim::{Fact, Of, Part, Quantity};
 use crate::record::{Lookup, Resolved, ResolvedNumber, ResolvedQuery, ResolvedSelect};
 use std::collections::BTreeMap;
 

@@ -1,5 +1,7 @@
 //! Means on the way to their last trial.
 
+mod rows;
+
 use super::error::of_plan;
 use super::simulate::{collected, task};
 use super::{PipelineError, Rows, Simulated};
@@ -7,7 +9,6 @@ use crate::engine::Progress;
 use crate::plan::Plan;
 use crate::procedure::{Quantiles, Task};
 use crate::record::SummaryRow;
-use crate::summary;
 use std::sync::atomic::AtomicBool;
 
 /// Means after the first trials, where a figure draws them. Those trials are simulated once more: a prefix of the run has an address like
@@ -23,7 +24,7 @@ pub(super) fn settling(
     let measures = plan.measures();
     let (progress, stop) = (Progress::default(), AtomicBool::new(false));
     let mut earlier = Vec::new();
-    for trials in summary::settling_trials(resolved, most.unwrap_or(0)) {
+    for trials in rows::settling_trials(resolved, most.unwrap_or(0)) {
         // means alone are wanted
         let task = Task {
             trials,
@@ -33,13 +34,9 @@ pub(super) fn settling(
         };
         let (cells, _) = collected(|take| (plan.study()).simulate(&task, &progress, &stop, take))
             .map_err(|error| of_plan(plan, error))?;
-        earlier.extend(summary::settling_means(&cells, resolved)?);
+        earlier.extend(rows::settling_means(&cells, resolved)?);
     }
-    Ok(summary::settling_rows(
-        earlier,
-        &rows.summary.rows,
-        resolved,
-    ))
+    Ok(rows::settling_rows(earlier, &rows.summary.rows, resolved))
 }
 
 #[cfg(test)]

@@ -13,12 +13,13 @@
 //! about how many trials would decide. It is undecided, too, where the run has not the number: a changed experiment leaves some statements
 //! without an answer, and is no worse for it.
 
+use super::ClaimError;
 use super::between::{
     BELOW, at_most, best, best_words, equal, equal_words, order, order_words, ratio, ratio_words,
     win, win_words,
 };
 use super::quantity::{Context, Number, words};
-use super::{Band, Claim, ClaimError, ClaimKind, Of, Part, Quantity, Verdict};
+use crate::claim::{Band, Claim, ClaimKind, Of, Part, Quantity, Verdict};
 use crate::record::{ClaimRow, ComparisonRow, Lookup, Resolved, SummaryRow, number};
 use crate::words::significant;
 

@@ -1,9 +1,8 @@
 //! The rows of `convergence.csv`: means after the first trials of a run, for figures of how errors fall.
 
-use super::histograms::shows;
-use super::summarise;
-use crate::figure;
+use crate::figure::{draws_settling, draws_settling_of};
 use crate::record::{Resolved, SummaryRow};
+use crate::summary::summarise;
 use crate::tally::CellTally;
 use epsweep_core::statistics::StatisticsError;
 use std::collections::HashMap;
@@ -15,8 +14,8 @@ const MOST: u64 = 1 << 20;
 
 /// After how many trials means are recorded besides the last: powers of two from 64 to a quarter of `trials` (at most 2²⁰), so that
 /// they cost at most half as much again; none if no figure draws them.
-pub fn settling_trials(resolved: &Resolved, trials: u64) -> Vec<u64> {
-    if !resolved.figures.iter().any(draws) {
+pub(super) fn settling_trials(resolved: &Resolved, trials: u64) -> Vec<u64> {
+    if !draws_settling(resolved) {
         return Vec::new();
     }
     (0..u64::BITS)
@@ -29,7 +28,7 @@ pub fn settling_trials(resolved: &Resolved, trials: u64) -> Vec<u64> {
 ///
 /// # Errors
 /// See [`summarise`].
-pub fn settling_means(
+pub(super) fn settling_means(
     cells: &[CellTally],
     resolved: &Resolved,
 ) -> Result<Vec<SummaryRow>, StatisticsError> {
@@ -41,7 +40,7 @@ pub fn settling_means(
 
 /// The rows of means that a figure of convergence draws: those of all trials in `rows`, and in `earlier` those of the first trials, fewer
 /// before more. By cell, subject and measure, then by trials.
-pub fn settling_rows(
+pub(super) fn settling_rows(
     earlier: Vec<SummaryRow>,
     rows: &[SummaryRow],
     resolved: &Resolved,
@@ -68,18 +67,8 @@ fn wanted(resolved: &Resolved) -> impl Fn(&SummaryRow) -> bool {
         .map(|(place, cell)| (cell.id.as_str(), place))
         .collect();
     move |row| {
+        let place = places.get(&*row.cell);
         &*row.statistic == "mean"
-            && places.get(&*row.cell).is_some_and(|cell| {
-                (resolved.figures.iter().filter(|figure| draws(figure))).any(|figure| {
-                    let measure = (figure.measure.as_deref())
-                        .or_else(|| figure::usual_measure(&resolved.measures));
-                    measure == Some(&*row.measure) && shows(figure, *cell, resolved)
-                })
-            })
+            && place.is_some_and(|cell| draws_settling_of(resolved, *cell, &row.measure))
     }
-}
-
-fn draws(figure: &crate::record::ResolvedFigure) -> bool {
-    let kind = (figure::REGISTRY.iter()).find(|kind| kind.about().name == figure.kind);
-    kind.is_some_and(|kind| kind.draws_convergence())
 }

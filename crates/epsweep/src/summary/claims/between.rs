@@ -1,8 +1,9 @@
 //! Claims about more than one cell or query.
 
+use super::ClaimError;
 use super::evaluate::{Found, claimed, trials_needed, undecided_note, verdict};
 use super::quantity::{Context, Number, place_words, words};
-use super::{Band, ClaimError, Fact, Of, Part, Quantity, Verdict};
+use crate::claim::{Band, Fact, Of, Part, Quantity, Verdict};
 use crate::record::{ResolvedCell, number};
 use crate::summary::{How, difference};
 use epsweep_core::statistics::{normal_quantile, proportion_interval};

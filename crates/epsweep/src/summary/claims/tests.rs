@@ -1,10 +1,12 @@
 //! Verdicts about a real simulation: three queries at ε = 1, five strategies, 100 000 trials.
 
 use super::*;
-use crate::engine::Streams;
+use crate::claim::{Band, Claim, ClaimKind, Fact, Of, Part, Quantity, Verdict};
+use crate::procedure::Streams;
 use crate::record::{ClaimRow, ComparisonRow, Resolved, SummaryRow};
 use crate::summary::sample::simulate;
 use crate::summary::{comparisons, summarise};
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 type Rows = (Resolved, Vec<SummaryRow>, Vec<ComparisonRow>);
