@@ -565,6 +565,7 @@ fn kept_plan() -> Plan {
 fn kept_header(plan: &Plan, shard: Shard) -> Header {
     Header::new(
         &pipeline::identity(plan).unwrap(),
+        plan.pairs(),
         shard,
         plan.settings().trials,
     )

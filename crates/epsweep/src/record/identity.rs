@@ -184,6 +184,12 @@ pub(super) fn as_strict(here: &[f64], there: &[f64]) -> bool {
     here.len() == there.len() && here.iter().zip(there).all(|(here, there)| here <= there)
 }
 
+/// Hash of pairs of cells, in their order.
+pub fn hash_of_pairs(pairs: &[(usize, usize)]) -> String {
+    let text = format!("{pairs:?}");
+    blake3::hash(text.as_bytes()).to_hex().to_string()
+}
+
 fn hash(part: &impl Serialize) -> Result<String, RecordError> {
     let json = serde_json::to_vec(part).map_err(|e| RecordError::Unwritable {
         what: "the resolved experiment",
