@@ -727,7 +727,7 @@ fn run_directories() {
         record::State::New(run_dir) => run_dir,
         other => panic!("{other:?}"),
     };
-    pipeline::record(run_dir, &plan, &simulated, &rows, 1, None).unwrap();
+    pipeline::record(run_dir, &plan, simulated, rows, 1, None).unwrap();
     let whole = record::read(&place).unwrap();
     let names = [
         "manifest.json",

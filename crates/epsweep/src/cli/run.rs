@@ -66,10 +66,9 @@ pub(super) fn finish(
         }
         None => {
             let rows = pipeline::rows(plan, &simulated)?;
-            pipeline::record(dir, plan, &simulated, &rows, jobs, formats)?
+            pipeline::record(dir, plan, simulated, rows, jobs, formats)?
         }
     };
-    drop(simulated);
     output::warn(
         (recorded.run.manifest.warnings.iter())
             .chain(recorded.drawn.iter().flat_map(|figure| &figure.warnings)),
