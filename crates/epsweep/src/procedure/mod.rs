@@ -19,11 +19,13 @@ pub mod stream;
 mod study;
 mod tiles;
 pub mod train;
+mod weigh;
 
 pub use drive::{Outcome, Quantiles, RunError, Task};
 pub use rounds::{Judge, Until};
 pub use single::Single;
 pub use study::{Kind, Study, StudyCell};
+pub use weigh::{Scale, Weight};
 
 use crate::engine::BLOCK;
 use crate::tally::RowKind;
