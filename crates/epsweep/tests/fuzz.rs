@@ -565,6 +565,7 @@ fn kept_plan() -> Plan {
 fn kept_header(plan: &Plan, shard: Shard) -> Header {
     Header::new(
         &pipeline::identity(plan).unwrap(),
+        plan.pairs(),
         shard,
         plan.settings().trials,
     )
@@ -726,7 +727,7 @@ fn run_directories() {
         record::State::New(run_dir) => run_dir,
         other => panic!("{other:?}"),
     };
-    pipeline::record(run_dir, &plan, &simulated, &rows, 1, None).unwrap();
+    pipeline::record(run_dir, &plan, simulated, rows, 1, None).unwrap();
     let whole = record::read(&place).unwrap();
     let names = [
         "manifest.json",

@@ -25,7 +25,8 @@ pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
         }
     }
     // any shard's header, to be compared with all
-    let header = Header::new(&identity, Shard { index: 1, of: 2 }, plan.settings().trials);
+    let any = Shard { index: 1, of: 2 };
+    let header = Header::new(&identity, plan.pairs(), any, plan.settings().trials);
     let merged = Merged::new(&header, shards)?;
     let out = place(&plan, arguments.out.as_ref());
     let dir = match RunDir::open(&out, &identity, arguments.force)? {

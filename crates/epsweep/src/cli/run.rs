@@ -24,7 +24,7 @@ pub fn run(arguments: &Run) -> Result<u8, Failure> {
         State::Finished => return already_there(&out, arguments.format, arguments.quiet),
     };
     let trials = plan.settings().trials;
-    let header = Header::new(&identity, Shard::WHOLE, trials);
+    let header = Header::new(&identity, plan.pairs(), Shard::WHOLE, trials);
     let store = arguments.store(dir.path(), &header, trials)?;
     let gathering = gathering(&plan, &dir)?;
     let simulated = match kept(&plan, arguments, Shard::WHOLE, &store, gathering.as_ref())? {
@@ -66,10 +66,9 @@ pub(super) fn finish(
         }
         None => {
             let rows = pipeline::rows(plan, &simulated)?;
-            pipeline::record(dir, plan, &simulated, &rows, jobs, formats)?
+            pipeline::record(dir, plan, simulated, rows, jobs, formats)?
         }
     };
-    drop(simulated);
     output::warn(
         (recorded.run.manifest.warnings.iter())
             .chain(recorded.drawn.iter().flat_map(|figure| &figure.warnings)),
@@ -128,7 +127,7 @@ fn run_shard(plan: &Plan, arguments: &Run, shard: Shard) -> Result<u8, Failure> 
             shard.index, shard.of
         )));
     }
-    let header = Header::new(&pipeline::identity(plan)?, shard, trials);
+    let header = Header::new(&pipeline::identity(plan)?, plan.pairs(), shard, trials);
     let Some(dir) = ShardDir::open(&out, &header, arguments.force)? else {
         if !arguments.quiet {
             output::note(&format!(

@@ -15,6 +15,7 @@ mod memory;
 mod procedure;
 mod progress;
 mod replay;
+mod scale;
 mod scheduler;
 #[cfg(test)]
 mod tests;
@@ -27,5 +28,6 @@ pub use progress::Progress;
 #[cfg(test)]
 pub(crate) use replay::order_statistics_within;
 pub use replay::{Replay, order_statistics};
+pub use scale::{Scale, Weight};
 pub use scheduler::{Job, Schedule, ThreadsError, Unfinished, each, simulate};
 pub use tile::{Pair, SHOWN, Session, Tile, TileCell, TrialAlone, TrialDraws, Work};

@@ -8,7 +8,8 @@ use crate::tally::{
     Fault, Faults, Lanes, Layout, Leaf, Pool, RowKind, SessionCounts, What, add_differences,
     add_moments, add_row, count_row, count_wins,
 };
-use epsweep_core::random::{Draws, Level};
+use epsweep_core::random::{Draws, Level, Source};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// Cells that share their noise, with the pairs that are compared trial by trial.
@@ -51,6 +52,8 @@ pub trait Work: Sync {
     fn layout(&self) -> Layout;
     /// Number of cells that are tallied here.
     fn cells(&self) -> usize;
+    /// Bytes of a worker's own beside its counts: the draws of a chunk, the rows of cells that others are compared with, and a block.
+    fn buffers(&self) -> usize;
     /// A worker's own simulation of the tile.
     fn open(&self, seed: u64, level: Level, pool: &Pool) -> Box<dyn Session + '_>;
     /// A worker's simulation that is not tallied.
@@ -134,6 +137,18 @@ impl<P: Procedure> Work for Tile<P> {
 
     fn cells(&self) -> usize {
         self.tallied().count()
+    }
+
+    fn buffers(&self) -> usize {
+        let sources = self.procedure.sources();
+        let drawn: usize = sources.iter().map(Source::rows).sum();
+        let compared: HashSet<usize> = self.pairs.iter().map(|p| p.a.min(p.b)).collect();
+        let rows = |cell: &TileCell<P::Cell>| self.procedure.rows(&cell.cell).len();
+        let kept: usize = (compared.iter().filter_map(|at| self.cells.get(*at)))
+            .map(rows)
+            .sum();
+        let most = self.cells.iter().map(rows).max().unwrap_or(0);
+        ((drawn + kept) * P::CHUNK + most * BLOCK) * size_of::<f64>()
     }
 
     fn open(&self, seed: u64, level: Level, pool: &Pool) -> Box<dyn Session + '_> {

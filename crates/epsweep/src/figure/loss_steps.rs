@@ -31,7 +31,7 @@ impl FigureKind for LossSteps {
         let has = |measure: &String| measure == MEASURE;
         let recorded = |train: &crate::record::ResolvedTrain| train.recorded.len() > 1;
         run.resolved.measures.iter().any(has)
-            && (run.resolved.cells.iter()).any(|cell| cell.train.as_ref().is_some_and(recorded))
+            && (run.resolved.cells.iter()).any(|cell| cell.train.as_deref().is_some_and(recorded))
     }
 
     fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure> {

@@ -116,9 +116,13 @@ impl Picture {
             &mut pixels.as_mut(),
         );
         // the page is white and opaque, so the fourth channel says nothing
-        let colours: Vec<u8> = (pixels.data().chunks_exact(4))
-            .flat_map(|pixel| pixel[..3].iter().copied())
-            .collect();
+        let mut colours = pixels.take();
+        let count = colours.len() / 4;
+        // in place: a second copy of a tall page takes more memory than all that was simulated for it
+        for pixel in 0..count {
+            colours.copy_within(4 * pixel..4 * pixel + 3, 3 * pixel);
+        }
+        colours.truncate(3 * count);
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, width, height);
         encoder.set_color(png::ColorType::Rgb);

@@ -378,7 +378,7 @@ cells = { epsilon = 1, noise = "laplace" }
                 pipeline::simulate(&plan, 1, Kept::default(), &progress, &stop).unwrap();
             let rows = pipeline::rows(&plan, &simulated).unwrap();
             let dir = open(place.path(), &plan);
-            let recorded = pipeline::record(dir, &plan, &simulated, &rows, 1, None).unwrap();
+            let recorded = pipeline::record(dir, &plan, simulated, rows, 1, None).unwrap();
             let mut warnings = plan.warnings().to_vec();
             let wanted = files(place.path());
             for turned in [false, true] {

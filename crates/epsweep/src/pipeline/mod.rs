@@ -87,20 +87,21 @@ pub fn identity(plan: &Plan) -> Result<Identity, RecordError> {
     Identity::of(plan.resolved(), plan.claims())
 }
 
-/// Writes the record of a run, with figures in `formats` and reports unless it is `None`, and reads it back.
+/// Writes the record of a run, with figures in `formats` and reports unless it is `None`, and reads it back. Tallies and rows are given up
+/// before anything is drawn, which needs their memory.
 ///
 /// # Errors
 /// A file cannot be written, or a figure cannot be drawn.
 pub fn record(
     mut dir: RunDir,
     plan: &Plan,
-    simulated: &Simulated,
-    rows: &Rows,
+    mut simulated: Simulated,
+    rows: Rows,
     jobs: usize,
     formats: Option<Formats>,
 ) -> Result<Recorded, PipelineError> {
     // of cells that are gathered there is none: a plan of them has no figure that draws it
-    let convergence = settling(plan, simulated, rows, jobs)?;
+    let convergence = settling(plan, &simulated, &rows, jobs)?;
     dir.write(&Contents {
         experiment: plan.text(),
         resolved: plan.resolved(),
@@ -112,11 +113,13 @@ pub fn record(
     })?;
     let made = Made {
         digest: simulated.digest(),
-        warnings: rows.summary.warnings.clone(),
-        precision: rows.precision.clone(),
+        warnings: rows.summary.warnings,
+        precision: rows.precision,
         summarise: rows.seconds,
     };
-    seal(dir, plan, simulated, made, jobs, formats)
+    drop((rows.summary.rows, rows.comparisons, rows.histograms));
+    simulated.cells = Vec::new();
+    seal(dir, plan, &simulated, made, jobs, formats)
 }
 
 /// As [`record`], of a run whose cells were gathered while they were simulated.
@@ -284,7 +287,7 @@ pub(crate) mod tests {
             pdf: false,
             ..Formats::default()
         };
-        let recorded = record(dir, &plan, &simulated, &rows, 1, Some(formats)).expect("a run");
+        let recorded = record(dir, &plan, simulated, rows, 1, Some(formats)).expect("a run");
         let named = &recorded.run.resolved.figures[0].fonts[0];
         let copied = std::fs::read(recorded.run.dir.join(named)).expect("the copy");
         assert!(copied == font);

@@ -55,7 +55,7 @@ pub(super) struct Cells {
 impl Default for Cells {
     fn default() -> Self {
         Cells {
-            study: Study::new(procedures::Kind::default()),
+            study: Study::new(procedures::Kind::default(), 0),
             resolved: Vec::new(),
             data: Vec::new(),
             neighbours: Vec::new(),
@@ -220,8 +220,9 @@ impl<'a> Resolver<'a> {
             let kind = chosen
                 .as_ref()
                 .map_or(procedures::Kind::default(), |chosen| chosen.kind);
-            if out.resolved.is_empty() && out.study.kind() != kind {
-                out.study = Study::new(kind);
+            if out.resolved.is_empty() && (cell == 0 || out.study.kind() != kind) {
+                out.study = Study::new(kind, count(axes));
+                out.resolved.reserve_exact(count(axes));
             }
             let planned = match kind {
                 procedures::Kind::Release => {

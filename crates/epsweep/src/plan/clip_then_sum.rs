@@ -131,7 +131,7 @@ impl Resolver<'_> {
             joint: None,
             oracle: false,
             queries: Vec::new(),
-            staged: Some(staged),
+            staged: Some(Box::new(staged)),
             ..ResolvedCell::default()
         };
         let cell = StagedCell {

@@ -51,7 +51,7 @@ impl Resolver<'_> {
             joint: None,
             oracle: false,
             queries: Vec::new(),
-            compose: Some(ResolvedCompose {
+            compose: Some(Box::new(ResolvedCompose {
                 accountant: spec.accountant.about().name.to_owned(),
                 delta: budget.delta,
                 within: budget.epsilon,
@@ -61,7 +61,7 @@ impl Resolver<'_> {
                         count: release.count(),
                     })
                     .collect(),
-            }),
+            })),
             ..ResolvedCell::default()
         };
         Some((StudyCell::Compose(Box::new(cell)), resolved))

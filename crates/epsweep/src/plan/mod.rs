@@ -38,7 +38,7 @@ use crate::config::{compare, document, figures, precision, sweep};
 use crate::measure::{self, Measure, Stage};
 use crate::procedure::Study;
 use crate::procedure::release::ReleaseCell;
-use crate::record::{Resolved, ResolvedAxis};
+use crate::record::{Resolved, ResolvedAxis, hash_of_pairs};
 use cells::{Cells, Resolver};
 use std::path::Path;
 
@@ -256,8 +256,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
                 .report();
             return None;
         }
-        let text = format!("{pairs:?}");
-        target.compared = blake3::hash(text.as_bytes()).to_hex().to_string();
+        target.compared = hash_of_pairs(&pairs);
         settings.trials = target.at_most;
     }
     let measures: Vec<String> = measures?.iter().map(|m| m.name.to_owned()).collect();

@@ -216,7 +216,7 @@ impl Resolver<'_> {
             },
             method,
         };
-        resolved.stream = Some(stream);
+        resolved.stream = Some(Box::new(stream));
         Some((StudyCell::Stream(cell), resolved))
     }
 

@@ -140,7 +140,7 @@ impl Resolver<'_> {
             joint: None,
             oracle: false,
             queries: Vec::new(),
-            train: Some(resolved_train(&spec, &cell)),
+            train: Some(Box::new(resolved_train(&spec, &cell))),
             ..ResolvedCell::default()
         };
         Some((StudyCell::Train(Box::new(cell)), resolved))

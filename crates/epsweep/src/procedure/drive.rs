@@ -4,10 +4,11 @@ use super::keeping::Keeping;
 use super::rounds::{Until, rounds};
 use super::single::single;
 use super::tiles::{Group, Teams};
+use super::weigh::weigh;
 use super::{OnError, Streams};
 use crate::engine::{Job, Kept, Progress, Schedule, ThreadsError, Work, order_statistics};
 use crate::measure::Measure;
-use crate::tally::{CellTally, FailedTrial, OrderStatistics, Tally};
+use crate::tally::{CellTally, FailedTrial, OrderStatistics, RowKind, Tally};
 use epsweep_core::random::level;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -177,6 +178,13 @@ pub(super) trait Planned: Sync {
     /// What is simulated.
     fn work(&self) -> &dyn Work;
 
+    /// What each outcome is read off: the kind of a row, or none where it is the same in every trial. Most procedures have an outcome for
+    /// each row.
+    fn read_off(&self) -> Vec<Option<RowKind>> {
+        let layout = self.work().layout();
+        layout.kinds().iter().copied().map(Some).collect()
+    }
+
     /// Reads the finished tally, and hands over one cell after another. Where quantiles come from histograms, `order` is empty.
     fn read(&self, tally: &Tally, order: Order, sink: &mut dyn FnMut(CellTally));
 }
@@ -201,6 +209,13 @@ pub(super) fn drive<P: Planned>(
         stop_at_fault: task.on_error == OnError::Stop,
         ..Schedule::new(task.seed, level())
     };
+    if let Some(scale) = task.kept.scale {
+        weigh(scale, groups, plan);
+        return Ok(Outcome {
+            finished: 0,
+            stopped: true,
+        });
+    }
     if let Some(wanted) = task.kept.single {
         return Ok(single(wanted, &schedule, plan, &sink));
     }

@@ -19,6 +19,7 @@ pub mod stream;
 mod study;
 mod tiles;
 pub mod train;
+mod weigh;
 
 pub use drive::{Outcome, Quantiles, RunError, Task};
 pub use rounds::{Judge, Until};

@@ -126,15 +126,15 @@ pub enum Study {
 }
 
 impl Study {
-    /// No cells yet.
-    pub fn new(kind: Kind) -> Study {
+    /// No cells yet, with room for so many.
+    pub fn new(kind: Kind, cells: usize) -> Study {
         match kind {
-            Kind::Release => Study::Release(Vec::new()),
-            Kind::Select => Study::Select(Vec::new()),
-            Kind::Stream => Study::Stream(Vec::new()),
-            Kind::Train => Study::Train(Vec::new()),
-            Kind::ClipThenSum => Study::ClipThenSum(Vec::new()),
-            Kind::Compose => Study::Compose(Vec::new()),
+            Kind::Release => Study::Release(Vec::with_capacity(cells)),
+            Kind::Select => Study::Select(Vec::with_capacity(cells)),
+            Kind::Stream => Study::Stream(Vec::with_capacity(cells)),
+            Kind::Train => Study::Train(Vec::with_capacity(cells)),
+            Kind::ClipThenSum => Study::ClipThenSum(Vec::with_capacity(cells)),
+            Kind::Compose => Study::Compose(Vec::with_capacity(cells)),
         }
     }
 

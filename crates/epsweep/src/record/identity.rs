@@ -4,6 +4,7 @@ use super::{Margin, RecordError, Resolved, ResolvedTarget};
 use crate::claim::Claim;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::io::BufWriter;
 
 /// Raised whenever the same experiment would yield other numbers than before: a change of the random streams, of the order of
 /// sums, or of an estimator.
@@ -187,10 +188,20 @@ pub(super) fn as_strict(here: &[f64], there: &[f64]) -> bool {
     here.len() == there.len() && here.iter().zip(there).all(|(here, there)| here <= there)
 }
 
+/// Hash of pairs of cells, in their order.
+pub fn hash_of_pairs(pairs: &[(usize, usize)]) -> String {
+    let text = format!("{pairs:?}");
+    blake3::hash(text.as_bytes()).to_hex().to_string()
+}
+
+/// Hash of its JSON, which is not held in memory: that of a hundred thousand cells is larger than the cells.
 fn hash(part: &impl Serialize) -> Result<String, RecordError> {
-    let json = serde_json::to_vec(part).map_err(|e| RecordError::Unwritable {
+    let unwritable = |reason: String| RecordError::Unwritable {
         what: "the resolved experiment",
-        reason: e.to_string(),
-    })?;
-    Ok(blake3::hash(&json).to_hex().to_string())
+        reason,
+    };
+    let mut out = BufWriter::with_capacity(1 << 16, blake3::Hasher::new());
+    serde_json::to_writer(&mut out, part).map_err(|e| unwritable(e.to_string()))?;
+    let hasher = (out.into_inner()).map_err(|e| unwritable(e.to_string()))?;
+    Ok(hasher.finalize().to_hex().to_string())
 }

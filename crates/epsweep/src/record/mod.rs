@@ -40,7 +40,7 @@ mod text;
 pub use directory::{Contents, RunDir, State};
 pub use error::RecordError;
 pub(crate) use files::write_files;
-pub use identity::{Identity, VALUES_VERSION};
+pub use identity::{Identity, VALUES_VERSION, hash_of_pairs};
 pub use lookup::{Lookup, PairNames, Paired, pair_names};
 pub use manifest::{FailedCell, FailedOne, Machine, Manifest, Reached, Times, utc};
 pub use number::{number, optional};

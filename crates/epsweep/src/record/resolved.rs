@@ -5,9 +5,9 @@ use crate::procedure::OnError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The resolved experiment.
+/// The resolved experiment. `C` holds its cells: all, or as many as are wanted of those in a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Resolved {
+pub struct Resolved<C = Vec<ResolvedCell>> {
     /// version of this file's form
     pub schema: u32,
     /// short name, of letters, digits, `-` and `_`
@@ -44,13 +44,41 @@ pub struct Resolved {
     /// the data, one entry per distinct data set of the sweep
     pub data: Vec<ResolvedData>,
     /// the cells in order
-    pub cells: Vec<ResolvedCell>,
+    pub cells: C,
     /// comparisons asked for
     pub compare: Option<ResolvedCompare>,
     /// figures to draw
     pub figures: Vec<ResolvedFigure>,
     /// warnings known before the run
     pub warnings: Vec<String>,
+}
+
+impl<C> Resolved<C> {
+    /// The same with its cells held by another.
+    pub(super) fn map_cells<D>(self, map: impl FnOnce(C) -> D) -> Resolved<D> {
+        Resolved {
+            cells: map(self.cells),
+            schema: self.schema,
+            name: self.name,
+            title: self.title,
+            question: self.question,
+            seed: self.seed,
+            trials: self.trials,
+            target: self.target,
+            level: self.level,
+            streams: self.streams,
+            quantiles: self.quantiles,
+            on_error: self.on_error,
+            procedure: self.procedure,
+            neighbours: self.neighbours,
+            axes: self.axes,
+            measures: self.measures,
+            data: self.data,
+            compare: self.compare,
+            figures: self.figures,
+            warnings: self.warnings,
+        }
+    }
 }
 
 /// The source of quantiles of runs that were recorded when there was but one.
@@ -195,19 +223,19 @@ pub struct ResolvedCell {
     pub queries: Vec<ResolvedQuery>,
     /// of a selection: who is chosen from, and how
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub select: Option<ResolvedSelect>,
+    pub select: Option<Box<ResolvedSelect>>,
     /// of a stream: what is asked, and how it is answered
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stream: Option<ResolvedStream>,
+    pub stream: Option<Box<ResolvedStream>>,
     /// of a training: the model, how it is learnt, and what could be learnt without privacy
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub train: Option<ResolvedTrain>,
+    pub train: Option<Box<ResolvedTrain>>,
     /// of a pipeline: its stages
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub staged: Option<ResolvedStaged>,
+    pub staged: Option<Box<ResolvedStaged>>,
     /// of a composition: what is counted, and by whom
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub compose: Option<ResolvedCompose>,
+    pub compose: Option<Box<ResolvedCompose>>,
 }
 
 impl ResolvedCell {

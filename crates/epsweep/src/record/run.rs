@@ -4,10 +4,12 @@ use super::files::hash_file;
 use super::tables::Table;
 use super::{
     AuditRow, ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved,
-    SCHEMA, SummaryRow, names, tables,
+    ResolvedCell, SCHEMA, SummaryRow, names, tables,
 };
-use serde::de::DeserializeOwned;
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use std::collections::HashMap;
+use std::io::BufReader;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -102,13 +104,10 @@ pub(super) fn read_with(dir: &Path, manifest: Manifest) -> Result<Run, RecordErr
     let experiment = text(dir, names::EXPERIMENT)?;
     unaltered(dir, names::EXPERIMENT, &experiment, &manifest)?;
 
-    let resolved_text = text(dir, names::RESOLVED)?;
-    let mut resolved = parse_resolved(&dir.join(names::RESOLVED), &resolved_text)?;
-    unaltered(dir, names::RESOLVED, &resolved_text, &manifest)?;
-    drop(resolved_text);
-    if resolved.cells.len() > MOST_CELLS {
-        resolved.cells.truncate(FIRST_CELLS);
-        resolved.cells.shrink_to_fit();
+    let resolved = read_resolved(dir, &manifest)?;
+    let all = resolved.cells.all;
+    let resolved = resolved.map_cells(|few| few.cells);
+    if !all {
         return read_first(dir, experiment, resolved, manifest);
     }
 
@@ -208,7 +207,7 @@ fn read_first(
     let file = open(&path)?;
     // rows are in the order of the cells
     let shown = |row: &SummaryRow| resolved.cells.iter().any(|cell| *cell.id == *row.cell);
-    let summary = tables::parse_while(&path, std::io::BufReader::new(file), &axes, shown)?;
+    let summary = tables::parse_while(&path, BufReader::new(file), &axes, shown)?;
     Ok(Run {
         summary,
         comparisons: Vec::new(),
@@ -221,6 +220,68 @@ fn read_first(
         resolved,
         manifest,
     })
+}
+
+/// Bytes of `resolved.json` up to which its text is held while it is read.
+const HELD: u64 = 1 << 22;
+
+/// The resolved experiment of a run, with as many of its cells as are looked at. The text of many cells is larger than they are, and is
+/// not held.
+fn read_resolved(dir: &Path, manifest: &Manifest) -> Result<Resolved<Few>, RecordError> {
+    let path = dir.join(names::RESOLVED);
+    if !std::fs::metadata(&path).is_ok_and(|file| file.len() > HELD) {
+        let text = text(dir, names::RESOLVED)?;
+        check_schema(&path, &text)?;
+        let resolved = json(&path, &text)?;
+        unaltered(dir, names::RESOLVED, &text, manifest)?;
+        return Ok(resolved);
+    }
+    let reader = || Ok(BufReader::with_capacity(1 << 16, open(&path)?));
+    known_schema(
+        &path,
+        corrupt_json(&path, serde_json::from_reader(reader()?))?,
+    )?;
+    let resolved = corrupt_json(&path, serde_json::from_reader(reader()?))?;
+    match manifest.files.get(names::RESOLVED) {
+        Some(digest) if *digest != hash_file(&path)? => Err(RecordError::Altered { path }),
+        _ => Ok(resolved),
+    }
+}
+
+/// The cells of a run, all of them or, where they are too many to be looked at, the first.
+struct Few {
+    cells: Vec<ResolvedCell>,
+    all: bool,
+}
+
+impl<'de> Deserialize<'de> for Few {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Few, D::Error> {
+        deserializer.deserialize_seq(FewVisitor)
+    }
+}
+
+struct FewVisitor;
+
+impl<'de> Visitor<'de> for FewVisitor {
+    type Value = Few;
+
+    fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str("a list of cells")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Few, A::Error> {
+        let mut cells = Vec::new();
+        while let Some(cell) = list.next_element()? {
+            cells.push(cell);
+            if cells.len() > MOST_CELLS {
+                cells.truncate(FIRST_CELLS);
+                cells.shrink_to_fit();
+                while list.next_element::<IgnoredAny>()?.is_some() {}
+                return Ok(Few { cells, all: false });
+            }
+        }
+        Ok(Few { cells, all: true })
+    }
 }
 
 /// The resolved experiment in a text of `resolved.json`.
@@ -299,12 +360,17 @@ fn unaltered(
 
 /// The version is looked at before anything else: a file of another version is never half read.
 fn check_schema(path: &Path, text: &str) -> Result<(), RecordError> {
-    #[derive(serde::Deserialize)]
-    struct Version {
-        #[serde(default)]
-        schema: serde_json::Value,
-    }
-    let version: Version = json(path, text)?;
+    known_schema(path, json(path, text)?)
+}
+
+/// What a file says of its version.
+#[derive(Deserialize)]
+struct Version {
+    #[serde(default)]
+    schema: serde_json::Value,
+}
+
+fn known_schema(path: &Path, version: Version) -> Result<(), RecordError> {
     match version.schema.as_u64() {
         Some(found) if found == u64::from(SCHEMA) => Ok(()),
         Some(found) => Err(RecordError::Version {
@@ -320,7 +386,11 @@ fn check_schema(path: &Path, text: &str) -> Result<(), RecordError> {
 }
 
 fn json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, RecordError> {
-    serde_json::from_str(text).map_err(|e| RecordError::Corrupt {
+    corrupt_json(path, serde_json::from_str(text))
+}
+
+fn corrupt_json<T>(path: &Path, read: serde_json::Result<T>) -> Result<T, RecordError> {
+    read.map_err(|e| RecordError::Corrupt {
         path: path.to_path_buf(),
         line: Some(e.line() as u64).filter(|l| *l > 0),
         what: e.to_string(),

@@ -78,6 +78,35 @@ impl RowKind {
         }
     }
 
+    /// About how many bins have a value after so many trials. For reals those of an exponential law are counted, near enough for noise of
+    /// any family: below its scale the 128 bins of an octave share half of what those of the next have, and are all filled where that is a
+    /// value for each, so that log₂(n/128) octaves are full; above, values come up to ln n scales.
+    pub fn filled(self, trials: f64) -> f64 {
+        let octave = f64::from(1_u32 << MANTISSA_BITS);
+        let most = trials.min(self.bins() as f64);
+        let of_sign =
+            |n: f64| octave * (libm::log2(1.0 + n / octave) + libm::log2(1.0 + libm::log(1.0 + n)));
+        match self {
+            RowKind::Real { signed: false, .. } => of_sign(trials).min(most),
+            RowKind::Real { signed: true, .. } => (2.0 * of_sign(trials / 2.0)).min(most),
+            _ => most,
+        }
+    }
+
+    /// About how many bins lie between the least and the largest value of so many trials: of reals, the least of n magnitudes is of the order
+    /// of a scale over n.
+    pub fn spanned(self, trials: f64) -> f64 {
+        let octave = f64::from(1_u32 << MANTISSA_BITS);
+        let octaves = |n: f64| libm::log2(1.0 + n) + libm::log2(1.0 + libm::log(1.0 + n));
+        let bins = match self {
+            RowKind::Real { signed: false, .. } => octave * octaves(trials),
+            // both signs, and what lies between them
+            RowKind::Real { signed: true, .. } => f64::INFINITY,
+            _ => trials,
+        };
+        bins.min(self.bins() as f64)
+    }
+
     /// The stretch of numbers that bin `bin` stands for; its count is left at zero.
     pub fn stretch(self, bin: usize) -> Bin {
         let (low, high) = match self {

@@ -5,6 +5,11 @@ use epsweep_core::budget::{Budget, Shares};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
+/// Whether a division takes longer to look up than to make: then none is kept, of which there can be as many as cells.
+fn is_closed(composition: Composition) -> bool {
+    matches!(composition, Composition::Basic | Composition::Zcdp)
+}
+
 /// What was divided, and what was found to be spent within its guarantee. Solving for a scale under a privacy loss distribution takes a
 /// second or so for many queries; cells of a sweep often ask the same.
 #[derive(Debug, Default)]
@@ -22,6 +27,9 @@ impl Divisions {
         spender: Spender,
         shares: &Shares,
     ) -> Result<Division, DivisionError> {
+        if is_closed(composition) {
+            return composition.divide(budget, spender, shares);
+        }
         // doubles are written so that they read back as the same
         let key = format!(
             "{composition:?} {budget:?} {spender:?} {:?}",
@@ -43,6 +51,9 @@ impl Divisions {
         spender: Spender,
         spent: &[(String, Budget, f64)],
     ) -> Result<(), LedgerError> {
+        if is_closed(composition) {
+            return composition.check(budget, spender, spent);
+        }
         let amounts: Vec<(Budget, f64)> =
             (spent.iter().map(|(_, given, ratio)| (*given, *ratio))).collect();
         let key = format!("{composition:?} {budget:?} {spender:?} {amounts:?}");

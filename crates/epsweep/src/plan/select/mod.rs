@@ -81,7 +81,7 @@ impl Resolver<'_> {
             joint: None,
             oracle: false,
             queries: Vec::new(),
-            select: Some(made.1),
+            select: Some(Box::new(made.1)),
             ..ResolvedCell::default()
         };
         Some((StudyCell::Select(made.0), resolved))

@@ -28,7 +28,7 @@ counts = { column = "symptom" }
 "#;
 
 fn select(text: &str) -> ResolvedSelect {
-    valid(text).resolved().cells[0].select.clone().unwrap()
+    *valid(text).resolved().cells[0].select.clone().unwrap()
 }
 
 fn refused(text: &str) -> String {

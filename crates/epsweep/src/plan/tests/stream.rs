@@ -29,7 +29,7 @@ gate = { name = "svt-alg7", threshold = 100, form = "monotone" }
 "#;
 
 fn stream(text: &str) -> ResolvedStream {
-    valid(text).resolved().cells[0].stream.clone().unwrap()
+    *valid(text).resolved().cells[0].stream.clone().unwrap()
 }
 
 fn refused(text: &str) -> String {

@@ -1,7 +1,7 @@
 //! The entry: cells in, finished tallies out.
 
 use super::finish::Finished;
-use super::layout::{Plan, Question};
+use super::layout::{OutcomePlan, Plan, Question, RowRef, View};
 use super::{Release, ReleaseCell, Streams};
 use crate::engine::{Kept, Progress, Work};
 use crate::measure::Measure;
@@ -11,7 +11,7 @@ use crate::procedure::drive::{
 use crate::procedure::rounds::Until;
 use crate::procedure::tiles::{Group, Size, Teams, divide};
 use crate::procedure::{OnError, Procedure};
-use crate::tally::{CellTally, Tally};
+use crate::tally::{CellTally, RowKind, Tally};
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
@@ -131,6 +131,23 @@ impl<'a> Request<'a> {
 impl Planned for Plan {
     fn work(&self) -> &dyn Work {
         &self.tile
+    }
+
+    fn read_off(&self) -> Vec<Option<RowKind>> {
+        let layout = self.tile.layout();
+        let first = self.tile.first_rows();
+        let kind = |outcome: &OutcomePlan| match outcome.view {
+            View::Row { row, .. } => Some(
+                layout.kinds()[match row {
+                    RowRef::Shared(row) => row,
+                    RowRef::Own(place, row) => first[place] + row,
+                }],
+            ),
+            View::Constant(_) | View::Undefined => None,
+        };
+        (self.cells.iter().flat_map(|cell| &cell.outcomes))
+            .map(kind)
+            .collect()
     }
 
     fn read(&self, tally: &Tally, order: Order, sink: &mut dyn FnMut(CellTally)) {

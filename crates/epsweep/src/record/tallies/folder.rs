@@ -43,7 +43,7 @@ impl ShardDir {
         let lock = Lock::take(path)?;
         if path.join(SHARD).exists() && !force {
             let found = ShardFile::open(path)?;
-            let mut differences = header.differences(found.header());
+            let mut differences = header.differences_with_tiles(found.header());
             let (here, there) = (header.shard(), found.header().shard());
             if differences.is_empty() && here == there {
                 return Ok(None);

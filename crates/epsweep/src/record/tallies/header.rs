@@ -1,7 +1,7 @@
 //! Of what tallies are.
 
 use crate::engine::Shard;
-use crate::record::identity::as_strict;
+use crate::record::identity::{as_strict, hash_of_pairs};
 use crate::record::{Identity, RecordError, SCHEMA, number};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -14,6 +14,9 @@ pub struct Header {
     pub schema: u32,
     /// all that decides the numbers, but for the number of trials
     identity: BTreeMap<String, String>,
+    /// hash of the pairs of cells that are compared: tiles are made by them, and claims about wins, which decide no numbers, add some
+    #[serde(default)]
+    compared: String,
     /// trials of the whole run; of one that is no shard they can be raised
     pub trials: u64,
     /// the margins of its target, if it has one: they can be made stricter
@@ -25,11 +28,12 @@ pub struct Header {
 }
 
 impl Header {
-    /// Of a run, or a shard of it.
-    pub fn new(identity: &Identity, shard: Shard, trials: u64) -> Header {
+    /// Of a run whose cells are compared in these pairs, or a shard of it.
+    pub fn new(identity: &Identity, pairs: &[(usize, usize)], shard: Shard, trials: u64) -> Header {
         Header {
             schema: SCHEMA,
             identity: identity.of_numbers(),
+            compared: hash_of_pairs(pairs),
             trials,
             margins: identity.margins(),
             shard: (!shard.is_whole()).then_some([shard.index, shard.of]),
@@ -80,7 +84,13 @@ impl Header {
         }
     }
 
-    /// What differs between this and what was found, in words; empty if nothing does. The shards themselves are not compared.
+    /// Whether the tiles are the same: those of a run that compares other pairs of cells hold other cells, in another order.
+    pub fn has_tiles_of(&self, found: &Header) -> bool {
+        self.compared == found.compared
+    }
+
+    /// What differs between this and what was found, in words; empty if nothing does. The shards themselves are not compared, and
+    /// neither are the [tiles](Header::has_tiles_of).
     pub fn differences(&self, found: &Header) -> String {
         let here = Identity::from_parts(self.identity.clone());
         let words = here.differences(&Identity::from_parts(found.identity.clone()));
@@ -107,6 +117,15 @@ impl Header {
             ));
         }
         all.join("; ")
+    }
+
+    /// As [`Header::differences`], of tallies that must have the same tiles.
+    pub fn differences_with_tiles(&self, found: &Header) -> String {
+        let words = self.differences(found);
+        match self.has_tiles_of(found) {
+            false if words.is_empty() => "other pairs of cells are compared".to_owned(),
+            _ => words,
+        }
     }
 
     /// Whether they are of one run, but for how many trials there are to be.

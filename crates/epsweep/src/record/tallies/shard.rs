@@ -165,7 +165,7 @@ impl Merged {
     /// A shard is of another run, or there, missing or overlapping another: said with its name.
     pub fn new(header: &Header, mut shards: Vec<ShardFile>) -> Result<Merged, RecordError> {
         for shard in &shards {
-            let differences = header.differences(&shard.header);
+            let differences = header.differences_with_tiles(&shard.header);
             let (here, there) = (header.trials, shard.header.trials);
             if here != there && header.is_of_same_experiment(&shard.header) {
                 return Err(RecordError::OtherTrials {

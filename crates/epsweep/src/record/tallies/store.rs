@@ -75,7 +75,15 @@ impl Store {
                     });
                 }
                 extended = found != *header;
-                !force && differences.is_empty() && found.shard() == header.shard()
+                let same = !force && differences.is_empty() && found.shard() == header.shard();
+                let tiles = header.has_tiles_of(&found);
+                if same && !tiles {
+                    unusable.push(format!(
+                        "{} has tallies of other pairs of cells than [compare] and the claims about wins ask for now",
+                        folder.display()
+                    ));
+                }
+                same && tiles
             }
             // what cannot be read is of no use to anyone, and nothing is lost but time
             Some(Err(error)) => {

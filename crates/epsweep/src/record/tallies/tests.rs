@@ -44,6 +44,7 @@ fn plan(trials: u64) -> Plan {
 fn header(plan: &Plan, shard: Shard) -> Header {
     Header::new(
         &pipeline::identity(plan).unwrap(),
+        plan.pairs(),
         shard,
         plan.settings().trials,
     )
@@ -245,6 +246,51 @@ fn a_finished_run_is_extended_without_repeating_a_chunk() {
     let store = open(true).unwrap();
     let run = simulated(&fewer, 1, Shard::WHOLE, Some(&store), &go());
     assert_eq!(run.digest(), straight(&fewer));
+}
+
+/// The plan of a run with one more comparison, which a claim asks for.
+fn plan_with_claim(trials: u64, a: [&str; 2], b: [&str; 2]) -> Plan {
+    let cell = |[epsilon, allocation]: [&str; 2]| {
+        format!("{{ epsilon = {epsilon}, allocation = \"{allocation}\" }}")
+    };
+    let text = format!(
+        "{EXPERIMENT}[[claim]]\nid = \"wins\"\ntext = \"it wins\"\nverdict = \"holds\"\n[claim.probability]\nof = \"win\"\n\
+         measure = \"rmse\"\nsubject = \"all\"\na = {}\nb = {}\nat_least = 0\n",
+        cell(a),
+        cell(b)
+    );
+    let overrides = Overrides::default().trials(trials);
+    Plan::from_text("kept.toml", &text, Path::new(""), &overrides)
+        .unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+/// A claim is no part of what a run is, but its tiles follow from it: those of other pairs look the same and hold other numbers.
+#[test]
+fn tallies_of_other_pairs_are_not_taken_for_these() {
+    let (low, high, other) = (["0.5", "even"], ["2", "even"], ["1", "optimal-mse"]);
+    let dir = tempfile::tempdir().unwrap();
+    let plans = [
+        plan_with_claim(10_000, high, low),
+        plan_with_claim(20_000, low, high),
+        plan_with_claim(30_000, other, low),
+        plan(40_000),
+    ];
+    for (number, plan) in plans.iter().enumerate() {
+        let store = store(dir.path(), plan, Shard::WHOLE);
+        let run = simulated(plan, 1, Shard::WHOLE, Some(&store), &go());
+        assert_eq!(run.digest(), straight(plan), "{number}");
+        let said = store.unusable().join(", ");
+        assert_eq!(said.contains("other pairs"), number > 0, "{said}");
+        assert!(said.is_empty() || !said.contains("damaged"), "{said}");
+        store.tidy().unwrap();
+    }
+    // shards of a run with another claim are not parts of this one
+    let of = |plan: &Plan, index| shard(dir.path(), plan, index, 2);
+    let [here, there] = [[high, low], [other, low]].map(|[a, b]| plan_with_claim(9_000, a, b));
+    let said = merged(&here, vec![of(&here, 1), of(&there, 2)]).unwrap_err();
+    assert!(said.to_string().contains("other pairs"), "{said}");
+    let all = merged(&here, vec![of(&here, 1), of(&here, 2)]).unwrap();
+    assert_eq!(all, straight(&here));
 }
 
 /// The file of a shard.

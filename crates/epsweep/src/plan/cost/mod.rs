@@ -1,14 +1,15 @@
-//! What a run will cost, from what was measured per variate, per tallied value, per estimate, per figure. `scripts/bench-plan` compares
-//! it with what the shipped experiments take.
+//! What a run will cost: its time, from what was measured per variate, per tallied value, per estimate, per figure; its [memory], from the
+//! sizes of what it holds. `scripts/bench-plan` compares both with what the shipped experiments take.
+
+mod memory;
 
 use super::Plan;
-use super::size::MANY_CELLS;
+use crate::engine::Weight;
 use crate::figure::FEW_CELLS;
 use crate::measure::Rule;
 use crate::procedure::Kind;
 use crate::procedure::release::{Origin, ReleaseCell, Streams};
 use crate::record;
-use crate::summary::ALL_UP_TO;
 use epsweep_core::random::{Level, level};
 
 /// A prediction.
@@ -60,6 +61,10 @@ const FIGURE: f64 = 8e7;
 /// Laws of Laplace noise are mostly closed, others are integrated.
 const CLOSED: f64 = 2e5;
 const INTEGRATED: f64 = 6.5e5;
+/// Nanoseconds of the same of a choice, whose values are few and whose law is a list.
+const LISTED: f64 = 5e4;
+/// Nanoseconds of the exact law of a gate, for each query that comes to it: quadratures of the noise of the threshold.
+const GATED: f64 = 1.7e6;
 /// Nanoseconds of reading or making a record of the data.
 const RECORD: f64 = 2.5e3;
 /// Nanoseconds of counting releases once.
@@ -71,6 +76,8 @@ const COMPUTED: f64 = 20.0;
 /// Nanoseconds of halving the candidates once, for each slot: among those that a cache holds, and beyond.
 const HALVING: f64 = 4.0;
 const HALVING_FAR: f64 = 115.0;
+/// Nanoseconds of a slot where there are several: what was chosen before is left out, and who is chosen is put in order.
+const SLOT: f64 = 200.0;
 /// Nanoseconds of a query of a stream.
 const ASKED: f64 = 4.0;
 /// A feature of a record in a step of a descent, relative to a tallied value; and how much more of one that is gathered for a sample.
@@ -80,26 +87,6 @@ const GATHERED: f64 = 4.0;
 const DECIDED: f64 = 40.0;
 /// Halvings that stay in a cache.
 const NEAR: f64 = 13.0;
-
-/// Bytes that the program needs before it simulates: code and tables.
-const BASE: f64 = 24e6;
-/// Bytes of the counts of a row in each session and in the tally.
-const SESSION_ROW: f64 = 17e3;
-const TALLY_ROW: f64 = 33e3;
-/// Rows that are in memory at once: tiles are made no larger, and handed on when they are finished.
-const ROWS: f64 = 1000.0;
-/// Bytes of what is kept of a reported number until the record is written, where there are few cells; of its histogram, where that is
-/// written; and of the laws of a pipeline's numbers, which are mixtures over the candidates for a bound.
-const OUTCOME: f64 = 45e3;
-const BINS: f64 = 2.5e5;
-const MIXTURE: f64 = 2.5e5;
-/// Bytes of a reported number while figures are drawn, and of a comparison, where there are more cells.
-const READ_BACK: f64 = 6e3;
-const COMPARED: f64 = 7e2;
-/// Bytes of a cell that is planned, of a record of the data, and of a candidate.
-const PLANNED: f64 = 4e3;
-const RECORD_KEPT: f64 = 240.0;
-const CANDIDATE: f64 = 95.0;
 
 /// Nanoseconds of what is computed of noisy numbers in each trial of a cell.
 fn computed(cell: &ReleaseCell) -> f64 {
@@ -133,12 +120,12 @@ impl Plan {
         let of_query = measures.len() as f64 - of_all;
         let cells = self.study.len() as f64;
         let queries = self.cells().first().map_or(0, |cell| cell.queries.len()) as f64;
-        // rows of single queries are tallied once where the noise is shared
         let sharing = match self.settings.streams {
             Streams::Common => 1.0,
             Streams::Independent => cells,
         };
-        let rows = of_all * cells + of_query.min(4.0) * queries * sharing;
+        let weight = self.weighed(trials);
+        let rows = weight.rows;
         let pairs = self.pairs.len() as f64 * of_all;
         let prices = prices(level());
         // choices among candidates: a search for each slot
@@ -146,7 +133,8 @@ impl Plan {
             cell.select.as_ref().map_or(0.0, |select| {
                 let halvings = libm::log2(select.candidates as f64 + 1.0);
                 let far = (halvings - NEAR).max(0.0);
-                select.slots as f64 * (HALVING * (halvings - far) + HALVING_FAR * far)
+                let slot = if select.slots > 1 { SLOT } else { 0.0 };
+                select.slots as f64 * (slot + HALVING * (halvings - far) + HALVING_FAR * far)
             })
         };
         let choices: f64 = self.resolved.cells.iter().map(search).sum();
@@ -178,7 +166,7 @@ impl Plan {
             + choices
             + prices.tally * descents;
         let kind = self.study.kind();
-        let reported = self.reported(of_all, of_query);
+        let reported = self.reported(of_all, of_query, &weight);
         let figures = match (self.resolved.figures.len(), cells) {
             (_, cells) if cells > record::MOST_CELLS as f64 => 0.0,
             (0, cells) if cells <= FEW_CELLS as f64 => 3.0,
@@ -189,58 +177,39 @@ impl Plan {
         let counted = if kind == Kind::Compose { COUNTED } else { 0.0 };
         let shared = each * trials + counted * cells + reported.nanoseconds;
         let alone = PROCESS + FIGURE * figures + RECORD * records as f64;
-        let own_rows = match kind {
-            Kind::Release => rows,
-            // of a choice there are counts, and few
-            Kind::Select | Kind::Compose => of_all * cells,
-            Kind::Stream | Kind::Train | Kind::ClipThenSum => reported.numbers,
-        };
-        let kept = if cells > MANY_CELLS as f64 {
-            let read_back = match figures > 0.0 {
-                true => READ_BACK * reported.numbers + COMPARED * pairs,
-                false => 0.0,
-            };
-            PLANNED * cells + read_back
-        } else {
-            let laws = if kind == Kind::ClipThenSum {
-                MIXTURE
-            } else {
-                0.0
-            };
-            (OUTCOME + laws) * reported.numbers + BINS * reported.histograms
-        };
-        let candidates = (self.resolved.cells.iter())
-            .filter_map(|cell| cell.select.as_ref())
-            .map(|select| select.candidates)
-            .max()
-            .unwrap_or(0);
-        let held = RECORD_KEPT * records as f64 + CANDIDATE * candidates as f64;
         Cost {
             threads,
             seconds: (shared / threads as f64 + alone) * 1e-9,
-            bytes: (BASE
-                + own_rows.min(ROWS) * (TALLY_ROW + SESSION_ROW * threads as f64)
-                + held
-                + kept) as u64,
+            bytes: self.memory(threads, &reported, &weight, figures > 0.0) as u64,
         }
     }
 
     /// What is said of all cells.
-    fn reported(&self, of_all: f64, of_query: f64) -> Reported {
+    fn reported(&self, of_all: f64, of_query: f64, weight: &Weight) -> Reported {
         let mut all = Reported::default();
+        let (kind, cells) = (self.study.kind(), self.study.len() as f64);
         let answers = self.resolved.measures.iter().any(|name| name == "answer");
         for cell in &self.resolved.cells {
             let subjects = cell.subjects().len() as f64;
-            let numbers = of_all + of_query * subjects;
-            let each = match cell.noise.as_str() {
-                "" | "laplace" => CLOSED,
+            let numbers = match kind {
+                // numbers of vectors, what is told before and after processing: the tiles know
+                Kind::Release => weight.outcomes / cells,
+                _ => of_all + of_query * subjects,
+            };
+            let each = match (kind, cell.noise.as_str()) {
+                (Kind::Select, _) => LISTED,
+                (_, "" | "laplace") => CLOSED,
                 _ => INTEGRATED,
             };
+            let gate = cell.stream.as_ref().and_then(|stream| {
+                stream.gate.as_ref()?.expected_answered?;
+                Some(GATED * stream.queries as f64)
+            });
+            all.nanoseconds += gate.unwrap_or(0.0);
             all.numbers += numbers;
+            all.of_all += of_all;
+            all.answers += if answers { subjects } else { 0.0 };
             all.nanoseconds += each * numbers;
-            if self.resolved.cells.len() <= ALL_UP_TO {
-                all.histograms += of_all + if answers { subjects } else { 0.0 };
-            }
         }
         all
     }
@@ -251,8 +220,10 @@ impl Plan {
 struct Reported {
     /// how many
     numbers: f64,
-    /// of how many the histogram is written
-    histograms: f64,
+    /// those that are of all queries together
+    of_all: f64,
+    /// those that are answers of queries
+    answers: f64,
     /// what they take
     nanoseconds: f64,
 }

@@ -1,0 +1,218 @@
+//! How much memory a run takes at its peak: that of planning, simulating or drawing, whichever needs most. What one of them gives back is
+//! taken by the next.
+
+use super::Reported;
+use crate::engine::{Kept, Progress, Scale, Weight};
+use crate::figure;
+use crate::plan::Plan;
+use crate::plan::size::gathers;
+use crate::procedure::release::{ReleaseCell, ReleaseQuery};
+use crate::procedure::select::ExactLaw;
+use crate::procedure::{Study, Task};
+use crate::record::{self, ComparisonRow, HistogramRow, ResolvedCell, ResolvedQuery, SummaryRow};
+use crate::summary::ALL_UP_TO;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Bytes of a process that has read its arguments and a small file: code, tables, vocabulary. Measured.
+const PROCESS: f64 = 12e6;
+/// Bytes of what a simulation has besides its tiles: threads, compiled paths that were not touched before, buffers of files. Measured.
+const ENGINE: f64 = 1.5e6;
+/// Bytes of drawing: fonts, the tree of a picture, its pixels, the compressors of PNG and PDF, the texts of figures and report. One figure is
+/// drawn after another, so that their number matters little. Measured.
+const DRAWING: f64 = 8e6;
+/// Statistics of a number: a row of the summary each.
+const STATISTICS: f64 = 11.0;
+/// Lists grow by doubling: a half more than they hold in the mean, and while they are copied.
+const GROWN: f64 = 1.5;
+/// Bins of a histogram that is written: 128 where most values are, sixteen an octave in the tails.
+const WRITTEN_BINS: f64 = 150.0;
+/// Bytes of a short text on the heap, with what the allocator adds.
+const TEXT: f64 = 32.0;
+/// Bytes of a law that is a mixture, for each of its parts: the part, its weight, and a share of the table of the distribution function.
+const MIXED: f64 = 2.5e3;
+/// Texts of a cell that are its own: its name, its labels, guarantee, composition, noise, allocation, and two of each query.
+const CELL_TEXTS: f64 = 7.0;
+const QUERY_TEXTS: f64 = 5.0;
+/// Doubles of a candidate: score, probability, distribution function, and what sorts them by rank; twice where they are made from data.
+const CANDIDATE_NUMBERS: f64 = 13.0;
+
+impl Plan {
+    /// Bytes at the peak.
+    pub(super) fn memory(
+        &self,
+        threads: usize,
+        reported: &Reported,
+        weight: &Weight,
+        draws: bool,
+    ) -> f64 {
+        let cells = self.study.len();
+        let many = gathers(cells, self.resolved.target.is_some());
+        let held = self.cells_held() + self.candidates() + self.laws() + self.examples();
+        let (outcomes, rows) = match many {
+            // cells are written as they are finished, and a run that is drawn is read back
+            true if draws => (0.0, self.rows(reported)),
+            true => (0.0, 0.0),
+            false => (self.outcomes(reported, weight), self.rows(reported)),
+        };
+        let planning = held + self.tables();
+        // where a figure shows how means settle, the first trials are simulated once more while the tallies of all are there
+        let settles = (self.resolved.figures.iter()).any(|figure| {
+            (figure::REGISTRY.iter())
+                .any(|kind| kind.about().name == figure.kind && kind.draws_convergence())
+        });
+        let times = if settles { 2.0 } else { 1.0 };
+        let simulating = held + ENGINE + self.tiles(weight, threads) + times * outcomes + rows;
+        // what was said was written and given up, and is read back
+        let drawing = match draws {
+            true => held + ENGINE + rows + DRAWING,
+            false => 0.0,
+        };
+        PROCESS + planning.max(simulating).max(drawing)
+    }
+
+    /// The tiles of the run, from their layouts.
+    pub(super) fn weighed(&self, trials: f64) -> Weight {
+        let settings = &self.settings;
+        let scale = Scale::new(trials);
+        let measures = self.measures();
+        let task = Task {
+            seed: settings.seed,
+            trials: settings.trials,
+            jobs: 1,
+            pairs: &self.pairs,
+            measures: &measures,
+            streams: settings.streams,
+            level: settings.level,
+            quantiles: settings.quantiles,
+            until: None,
+            kept: Kept {
+                scale: Some(&scale),
+                ..Kept::default()
+            },
+            on_error: settings.on_error,
+        };
+        if self.study.kind().simulates() {
+            let (progress, stop) = (Progress::default(), AtomicBool::new(false));
+            // a study that could not be simulated was not planned
+            let _ = self.study.simulate(&task, &progress, &stop, &|_| {});
+        }
+        scale.weight()
+    }
+
+    /// Bytes of the tiles that are in memory at once: one for each thread, or all where their cells are looked at again and again.
+    fn tiles(&self, weight: &Weight, threads: usize) -> f64 {
+        let open = threads.min(weight.tiles) as f64;
+        let tallies = match self.resolved.target {
+            Some(_) => weight.tallies,
+            None => weight.tally * open,
+        };
+        weight.session * threads as f64 + tallies
+    }
+
+    /// Bytes of the histograms of all cells, which are held until everything is said of them, and of laws that are mixtures.
+    fn outcomes(&self, reported: &Reported, weight: &Weight) -> f64 {
+        let mixed = |cell: &ResolvedCell| {
+            let staged = cell.staged.as_ref()?;
+            Some(MIXED * staged.candidates as f64)
+        };
+        let parts: f64 = self.resolved.cells.iter().filter_map(mixed).sum();
+        let of_cell = reported.numbers / self.study.len().max(1) as f64;
+        weight.histograms + parts * of_cell
+    }
+
+    /// Bytes of what is said of all cells, be it as it is made or as it is read back.
+    fn rows(&self, reported: &Reported) -> f64 {
+        let cells = self.study.len();
+        let summary = STATISTICS * reported.numbers * size_of::<SummaryRow>() as f64;
+        let compared = self.pairs.len() as f64 * reported.of_all / cells.max(1) as f64
+            * (size_of::<ComparisonRow>() as f64 + 5.0 * TEXT);
+        let histograms = match cells <= ALL_UP_TO {
+            true => reported.of_all + reported.answers,
+            false => 0.0,
+        };
+        let binned = histograms * WRITTEN_BINS * (size_of::<HistogramRow>() as f64 + 5.0 * TEXT);
+        // of too many cells the first are read
+        if cells > record::MOST_CELLS {
+            return 0.0;
+        }
+        GROWN * summary + compared + binned
+    }
+
+    /// Bytes of the cells as they are planned: for the engine, and for the record.
+    fn cells_held(&self) -> f64 {
+        let cells = self.study.len() as f64;
+        let queries: f64 = (self.resolved.cells.iter())
+            .map(|cell| cell.queries.len() as f64)
+            .sum();
+        let numbers: f64 = (self.cells().iter())
+            .map(|cell| (cell.queries.len() + cell.after.len()) as f64)
+            .sum();
+        let axes = self.resolved.axes.len() as f64;
+        let of_cell = size_of::<ResolvedCell>() + size_of::<ReleaseCell>();
+        cells * (of_cell as f64 + (CELL_TEXTS + axes) * TEXT)
+            + queries * (size_of::<ResolvedQuery>() as f64 + 2.0 * TEXT)
+            + numbers * (size_of::<ReleaseQuery>() as f64 + QUERY_TEXTS * TEXT)
+    }
+
+    /// Bytes of the tables of data while queries are answered: doubles, or texts with what they take on the heap.
+    fn tables(&self) -> f64 {
+        let text = size_of::<String>() as f64 + TEXT;
+        // read, and then put in columns
+        let number = 2.0 * size_of::<f64>() as f64;
+        let of = |data: &record::ResolvedData| {
+            let row: f64 = (data.columns.iter())
+                .map(|column| {
+                    if column.bounds.is_some() {
+                        number
+                    } else {
+                        text
+                    }
+                })
+                .sum();
+            row * data.rows as f64
+        };
+        self.resolved.data.iter().map(of).sum()
+    }
+
+    /// Bytes of the candidates of choices, each list once.
+    fn candidates(&self) -> f64 {
+        let mut lists: Vec<(&str, u64)> = (self.resolved.cells.iter())
+            .filter_map(|cell| cell.select.as_ref())
+            .map(|select| (select.digest.as_str(), select.candidates))
+            .collect();
+        lists.sort_unstable();
+        lists.dedup();
+        let all: u64 = lists.iter().map(|(_, candidates)| candidates).sum();
+        all as f64 * CANDIDATE_NUMBERS * size_of::<f64>() as f64
+    }
+
+    /// Bytes of the exact laws of choices, each once: a probability for each candidate, or for each order of several.
+    fn laws(&self) -> f64 {
+        let Study::Select(cells) = &self.study else {
+            return 0.0;
+        };
+        let mut laws: Vec<&Arc<ExactLaw>> = cells.iter().map(|cell| &cell.law).collect();
+        laws.sort_unstable_by_key(|law| Arc::as_ptr(law));
+        laws.dedup_by_key(|law| Arc::as_ptr(law));
+        let bytes = |law: &Arc<ExactLaw>| match &**law {
+            ExactLaw::One(probabilities) => size_of_val(probabilities.as_slice()),
+            ExactLaw::Several {
+                orders,
+                probabilities,
+            } => size_of_val(orders.as_slice()) + size_of_val(probabilities.as_slice()),
+            ExactLaw::Unknown => 0,
+        };
+        laws.into_iter().map(bytes).sum::<usize>() as f64
+    }
+
+    /// Bytes of the examples that models are trained on and tested with: as they are made, and as they are held.
+    fn examples(&self) -> f64 {
+        let of = |cell: &ResolvedCell| {
+            let train = cell.train.as_ref()?;
+            Some(((train.records + train.test) * (train.features + 1)) as f64)
+        };
+        let most = (self.resolved.cells.iter().filter_map(of)).fold(0.0, f64::max);
+        2.0 * most * size_of::<f64>() as f64
+    }
+}
