@@ -1,6 +1,6 @@
 //! What outlives a simulation: tallies that are kept while it runs, and those of earlier ones.
 
-use crate::procedure::Single;
+use crate::procedure::{Listing, Single};
 use crate::tally::{Layout, Tally};
 use std::fmt::Debug;
 use std::time::Duration;
@@ -68,6 +68,8 @@ pub struct Kept<'a> {
     pub keep: Option<&'a dyn Keep>,
     /// one trial of one cell, in place of all
     pub single: Option<Single<'a>>,
+    /// the trials of one cell, in place of tallies of all
+    pub listing: Option<Listing<'a>>,
 }
 
 #[cfg(test)]

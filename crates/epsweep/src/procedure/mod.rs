@@ -7,6 +7,7 @@ pub mod clip_then_sum;
 pub mod compose;
 mod drive;
 mod keeping;
+mod listing;
 mod pairing;
 mod plain;
 mod reading;
@@ -21,6 +22,7 @@ mod tiles;
 pub mod train;
 
 pub use drive::{Outcome, Quantiles, RunError, Task};
+pub use listing::{Listed, Listing, TakeTrials};
 pub use rounds::{Judge, Until};
 pub use single::Single;
 pub use study::{Kind, Study, StudyCell};

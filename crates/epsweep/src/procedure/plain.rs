@@ -1,6 +1,7 @@
 //! Procedures whose cells have rows of their own and nothing that is shared, derived or rescaled: each row is an outcome as it stands.
 
 use super::drive::{Order, Outcome, Planned, RunError, Task, drive, validate};
+use super::listing::{Listed, Way};
 use super::pairing::{Comparable, PairPlan, pair_up};
 use super::reading::Reading;
 use super::sources::{drawn_by, place_of};
@@ -140,6 +141,18 @@ where
 {
     fn work(&self) -> &dyn Work {
         &self.tile
+    }
+
+    fn listed(&self) -> Vec<Listed> {
+        let cells = self.cells.iter().take(1);
+        let listed = cells.flat_map(|cell| {
+            (cell.reported.iter().enumerate()).map(|(i, reported)| Listed {
+                subject: reported.subject.clone(),
+                measure: reported.measure,
+                way: Way::row(cell.first + i),
+            })
+        });
+        listed.collect()
     }
 
     fn read(&self, tally: &Tally, order: Order, sink: &mut dyn FnMut(CellTally)) {

@@ -119,6 +119,19 @@ impl Table {
         }
     }
 
+    /// Leaves out the columns that have no entry.
+    pub fn without_empty_columns(mut self) -> Table {
+        let empty = |cell: &Cell| cell.text.is_empty() && cell.note.is_empty();
+        let kept: Vec<bool> = (0..self.header.len())
+            .map(|i| !self.rows.iter().all(|row| row.get(i).is_none_or(empty)))
+            .collect();
+        keep(&mut self.header, &kept);
+        for row in &mut self.rows {
+            keep(row, &kept);
+        }
+        self
+    }
+
     /// Keeps the first rows and says where the others are.
     pub fn limit(&mut self, most: usize, file: &str) {
         if self.rows.len() > most {
@@ -126,4 +139,10 @@ impl Table {
             self.rows.truncate(most);
         }
     }
+}
+
+/// Keeps the entries that are marked.
+fn keep<T>(entries: &mut Vec<T>, kept: &[bool]) {
+    let mut marks = kept.iter();
+    entries.retain(|_| marks.next().copied().unwrap_or(false));
 }

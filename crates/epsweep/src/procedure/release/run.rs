@@ -1,13 +1,14 @@
 //! The entry: cells in, finished tallies out.
 
 use super::finish::Finished;
-use super::layout::{Plan, Question};
+use super::layout::{OutcomePlan, Plan, Question, RowRef, View};
 use super::{Release, ReleaseCell, Streams};
 use crate::engine::{Kept, Progress, Work};
 use crate::measure::Measure;
 use crate::procedure::drive::{
     Order, Outcome, Planned, Quantiles, RunError, Task, drive, validate,
 };
+use crate::procedure::listing::{Listed, Way};
 use crate::procedure::rounds::Until;
 use crate::procedure::tiles::{Group, Size, Teams, divide};
 use crate::procedure::{OnError, Procedure};
@@ -131,6 +132,29 @@ impl<'a> Request<'a> {
 impl Planned for Plan {
     fn work(&self) -> &dyn Work {
         &self.tile
+    }
+
+    fn listed(&self) -> Vec<Listed> {
+        let first_row = self.tile.first_rows();
+        let listed = |outcome: &OutcomePlan| Listed {
+            subject: outcome.subject.clone(),
+            measure: outcome.measure,
+            way: match outcome.view {
+                View::Row { row, scale, shift } => {
+                    let row = match row {
+                        RowRef::Shared(row) => row,
+                        RowRef::Own(place, row) => first_row[place] + row,
+                    };
+                    Way::Row { row, scale, shift }
+                }
+                View::Constant(value) => Way::Constant(value),
+                View::Undefined => Way::Constant(f64::NAN),
+            },
+        };
+        let cells = self.cells.iter().take(1);
+        cells
+            .flat_map(|cell| cell.outcomes.iter().map(listed))
+            .collect()
     }
 
     fn read(&self, tally: &Tally, order: Order, sink: &mut dyn FnMut(CellTally)) {
