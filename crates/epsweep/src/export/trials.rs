@@ -164,7 +164,7 @@ fn numbers_of(
         }
     }
     let names = Names::default();
-    list_trials(plan, measures, cell, 1, &names)?;
+    list_trials(plan, measures, cell, 0, &names)?;
     Ok(names.0.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 

@@ -11,7 +11,7 @@ use std::fmt::Debug;
 pub struct Listing<'a> {
     /// index of the cell
     pub cell: usize,
-    /// how many trials
+    /// how many trials; of none it is only told what a trial comes to
     pub trials: u64,
     /// who takes them
     pub take: &'a dyn TakeTrials,
@@ -90,6 +90,9 @@ pub(super) fn list<P: Planned>(
         team: 0,
     });
     let (work, listed) = (plan.work(), plan.listed());
+    if wanted.trials == 0 {
+        wanted.take.take(&listed, 0, &[]);
+    }
     let mut replay = work.replay(schedule.seed, schedule.level);
     let layout = work.layout();
     let mut rows = vec![Vec::new(); layout.kinds().len()];
