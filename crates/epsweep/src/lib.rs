@@ -26,6 +26,8 @@
 //!
 //! [`calibrate`] repeats a small run and counts how often its intervals cover the truth.
 //!
+//! [`export`] writes what a run found in the formats of other programs.
+//!
 //! [`compare`] puts two runs beside each other, from their files alone.
 //!
 //! [`audit`] stands beside: it runs mechanisms, or programs, on pairs of inputs and bounds from below how private they are.
@@ -33,7 +35,7 @@
 //! [`catalogue`] says of everything that can be named what it is, from the registries; [`config::schema`] says which keys there are, for
 //! editors; [`template`] holds files to start from. Tests hold all three to what the readers take.
 //!
-//! To add a query, noise, allocation, gate, measure or figure: one new file, and one line in that family's registry. Tests iterate the
+//! To add a query, noise, allocation, gate, measure, figure or format of export: one new file, and one line in that family's registry. Tests iterate the
 //! registries.
 
 pub mod audit;
@@ -44,6 +46,7 @@ pub mod cli;
 pub mod compare;
 pub mod config;
 pub mod engine;
+pub mod export;
 pub mod figure;
 pub mod load;
 pub mod measure;

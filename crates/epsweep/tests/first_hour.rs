@@ -382,11 +382,11 @@ fn one_name_is_explained_wherever_it_is_used() {
         .stderr(predicate::str::contains("did you mean `laplace`"));
     let json = at(folder.path(), &["list", "histogram", "--format", "json"]).code(0);
     let json: serde_json::Value = serde_json::from_slice(&json.get_output().stdout).unwrap();
-    let families: Vec<&str> = (json.as_array().unwrap().iter())
+    let families: Vec<&str> = (json["found"].as_array().unwrap().iter())
         .map(|entry| entry["family"].as_str().unwrap())
         .collect();
     assert_eq!(families, ["queries", "figures"]);
-    assert_eq!(json[0]["keys"][0]["name"], "column");
+    assert_eq!(json["found"][0]["keys"][0]["name"], "column");
 }
 
 #[test]

@@ -30,6 +30,8 @@ pub enum Command {
     Check(Check),
     /// Draw the figures and write the report of a finished run again
     Report(Report),
+    /// Write the tables of a finished run for other programs: Parquet, CSV, LaTeX, Markdown
+    Export(super::export::Export),
     /// Show one trial of a cell again: its draws, answers and errors
     Replay(Replay),
     /// Solve for the best division of a budget, and say how far the named ones are from it

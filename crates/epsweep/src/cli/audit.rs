@@ -94,7 +94,7 @@ pub fn audit(arguments: &Arguments) -> Result<u8, Failure> {
     }
     output::result(&match arguments.format {
         Format::Text => String::new(),
-        Format::Json => output::json(&documents(&audited)),
+        Format::Json => output::document(documents(&audited)),
         Format::Csv => csv(&audited),
         Format::Markdown => markdown(&audited),
     })?;
@@ -233,14 +233,9 @@ fn of_claim(bound: f64, claimed: f64) -> String {
     }
 }
 
-/// One document for one file, a list of them for several.
 fn documents(audited: &[Audited]) -> serde_json::Value {
-    match audited {
-        [(audit, report)] => document(audit, report),
-        several => (several.iter())
-            .map(|(audit, report)| document(audit, report))
-            .collect(),
-    }
+    let audits = (audited.iter()).map(|(audit, report)| document(audit, report));
+    json!({ "audits": audits.collect::<Vec<_>>() })
 }
 
 fn document(audit: &Audit, report: &Report) -> serde_json::Value {

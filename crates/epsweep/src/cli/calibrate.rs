@@ -117,7 +117,7 @@ pub fn calibrate(arguments: &Arguments) -> Result<u8, Failure> {
         ),
         Format::Markdown => kinds(&found).markdown(),
         Format::Csv => calibrate::coverages(&found),
-        Format::Json => output::json(&document(&found)),
+        Format::Json => output::document(document(&found)),
     })?;
     Ok(if found.passed() {
         exit::DONE
@@ -178,7 +178,6 @@ fn kinds(of: &Calibration) -> Table {
 
 fn document(of: &Calibration) -> serde_json::Value {
     json!({
-        "schema": record::SCHEMA,
         "passed": of.passed(),
         "trials": of.trials,
         "repeats": of.repeats,

@@ -35,8 +35,7 @@ pub fn compare(arguments: &Compare) -> Result<u8, Failure> {
         .map_err(|error| Failure::Argument(error.to_string()))?;
     output::result(&match arguments.format {
         Format::Text => text([(&a, &first), (&b, &second)], &found, &question),
-        Format::Json => output::json(&json!({
-            "schema": record::SCHEMA,
+        Format::Json => output::document(json!({
             "a": { "run": a, "seed": first.resolved.seed, "trials": first.resolved.trials },
             "b": { "run": b, "seed": second.resolved.seed, "trials": second.resolved.trials },
             "level": question.level,

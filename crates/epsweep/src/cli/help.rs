@@ -67,6 +67,21 @@ Needs nothing but the files of the run.
 
 Exit codes: 0 done, 2 a wrong command line, 5 the directory holds no finished run, or could not be written.";
 
+pub(super) const EXPORT: &str = "\
+Examples:
+  epsweep export results/mine --format parquet                                 results/mine/summary.parquet
+  epsweep export results/mine --format parquet --table summary --table histograms
+  epsweep export results/mine --format parquet --table trials --trials 1000    every number of every trial
+  epsweep export results/mine --format latex --measure max_abs_error > table.tex
+  epsweep export results/mine --format markdown --measure abs_error --where epsilon=1
+  epsweep export results/mine --format latex --table comparisons --table claims --out tables.tex
+
+Parquet has typed columns, and in its metadata what they mean and which run they are from. LaTeX needs the package booktabs. Of trials nothing is
+stored: they are simulated again.
+
+Exit codes: 0 done, 2 a wrong command line, or a name that the run does not have, 5 the directory holds no finished run, or a file could not be
+written.";
+
 pub(super) const VERIFY: &str = "\
 Examples:
   epsweep verify results/mine                          a finished run

@@ -39,7 +39,7 @@ pub fn list(arguments: &List) -> Result<u8, Failure> {
     }
     output::result(&match arguments.format {
         Format::Text => whole_text(&found, section.as_ref()),
-        Format::Json => output::json(&whole_json(&found, section.as_ref())),
+        Format::Json => output::document(json!({ "found": whole_json(&found, section.as_ref()) })),
         Format::Csv => csv(&found),
         Format::Markdown => table(&found).markdown(),
     })?;
@@ -87,7 +87,7 @@ fn families(families: &[&'static Family], arguments: &List) -> String {
         .collect();
     match arguments.format {
         Format::Text => short_text(families, &members, arguments.long),
-        Format::Json => output::json(&json_by_family(families, &members)),
+        Format::Json => output::document(json!({ "families": json_by_family(families, &members) })),
         Format::Csv => csv(&members),
         Format::Markdown => table(&members).markdown(),
     }

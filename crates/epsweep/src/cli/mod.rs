@@ -9,6 +9,7 @@ mod check;
 mod compare;
 mod completions;
 pub mod exit;
+mod export;
 mod help;
 mod interrupt;
 mod list;
@@ -29,6 +30,7 @@ mod verify;
 
 use crate::audit::AuditFailure;
 use crate::config::diagnostic::Diagnostics;
+use crate::export::ExportError;
 use crate::pipeline::PipelineError;
 use crate::plan::{Overrides, Plan};
 use crate::record::RecordError;
@@ -59,6 +61,7 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::check(arguments),
         Command::Replay(arguments) => replay::replay(arguments),
         Command::Report(arguments) => report::report(arguments),
+        Command::Export(arguments) => export::export(arguments),
         Command::Allocate(arguments) => allocate::allocate(arguments),
         Command::Account(arguments) => account::account(arguments),
         Command::Audit(arguments) => audit::audit(arguments),
@@ -90,6 +93,8 @@ enum Failure {
     Record(#[from] RecordError),
     #[error("error: {0}")]
     Audit(#[from] AuditFailure),
+    #[error("error: {0}")]
+    Export(#[from] ExportError),
     #[error("error: cannot write the result: {0}")]
     Output(std::io::Error),
     #[error("error: cannot write `{}`: {error}", path.display())]
@@ -115,6 +120,9 @@ impl Failure {
             Failure::Audit(AuditFailure::Statistics(_)) => exit::UNEXPECTED,
             Failure::Audit(_) => exit::BAD_INPUT,
             Failure::Record(error) if error.is_input() => exit::BAD_INPUT,
+            Failure::Export(error) if error.is_input() => exit::BAD_INPUT,
+            Failure::Export(ExportError::Simulation(_)) => exit::UNEXPECTED,
+            Failure::Export(_) => exit::RECORD,
             Failure::Record(_) | Failure::Pipeline(PipelineError::Record(_)) => exit::RECORD,
             // what a file asks of a figure is checked when it is drawn
             Failure::Pipeline(PipelineError::Figure(_) | PipelineError::Claim(_)) => {

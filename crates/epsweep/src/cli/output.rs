@@ -37,6 +37,16 @@ pub fn warn<'a>(warnings: impl IntoIterator<Item = &'a String>) {
     }
 }
 
+/// The version of the JSON that commands print: another one means that a key is gone or says something else. The page `results/json.md`
+/// tells every key.
+pub const SCHEMA: u32 = 1;
+
+/// The JSON of a command: an object, with the version of its form.
+pub fn document(mut value: serde_json::Value) -> String {
+    value["schema"] = SCHEMA.into();
+    json(&value)
+}
+
 /// A JSON document, with a final newline.
 pub fn json(value: &serde_json::Value) -> String {
     // a value that is built in memory has nothing that could not be written

@@ -27,7 +27,7 @@ pub fn plan(arguments: &Plan) -> Result<u8, Failure> {
     };
     output::result(&match arguments.format {
         Format::Text => text(&plan, &cost, expected),
-        Format::Json => output::json(&json!({
+        Format::Json => output::document(json!({
             "cells": plan.study().len(),
             "trials": plan.settings().trials,
             "expected_trials": expected.map(|e| json!({ "least": e.least, "most": e.most, "mean": e.mean, "pilot": e.pilot })),

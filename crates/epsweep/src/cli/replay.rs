@@ -52,7 +52,7 @@ pub fn replay(arguments: &Replay) -> Result<u8, Failure> {
         Format::Text => text(&plan, cell, arguments.trial, &replayed),
         Format::Markdown => values(&replayed).markdown(),
         Format::Csv => csv(&replayed),
-        Format::Json => output::json(&json!({
+        Format::Json => output::document(json!({
             "cell": cells[cell].id,
             "trial": arguments.trial,
             "seed": plan.settings().seed,
@@ -77,34 +77,45 @@ pub fn replay(arguments: &Replay) -> Result<u8, Failure> {
 /// Cells that an error names.
 const NAMED: usize = 50;
 
-/// The plan of a run, from the experiment that its directory holds. Its data lie elsewhere: where the same experiment comes out is where they are.
 fn of_run(arguments: &Replay) -> Result<Plan, Failure> {
-    super::instruction_set()?;
     let run = record::read(&arguments.of)?;
-    let seed = arguments.seed.unwrap_or(run.resolved.seed);
-    let mut changes = overrides(Some(seed), None, &arguments.set);
+    let data = arguments.data.as_deref();
+    plan_of(&arguments.of, &run, data, arguments.seed, &arguments.set)
+}
+
+/// The plan of a run, from the experiment that its directory holds. Its data lie elsewhere: where the same experiment comes out is where they are.
+pub(super) fn plan_of(
+    dir: &Path,
+    run: &record::Run,
+    data: Option<&Path>,
+    seed: Option<u64>,
+    set: &[(String, String)],
+) -> Result<Plan, Failure> {
+    super::instruction_set()?;
+    let seed = seed.unwrap_or(run.resolved.seed);
+    let mut changes = overrides(Some(seed), None, set);
     if run.resolved.target.is_none() && run.resolved.trials > 0 {
         changes = changes.trials(run.resolved.trials);
     }
-    let places: Vec<PathBuf> = match &arguments.data {
-        Some(folder) => vec![folder.clone()],
+    let places: Vec<PathBuf> = match data {
+        Some(folder) => vec![folder.to_owned()],
         None => {
-            let near = ["", "../../experiments"].map(|place| arguments.of.join(place));
+            let near = ["", "../../experiments"].map(|place| dir.join(place));
             near.into_iter()
                 .chain(["", "experiments"].map(PathBuf::from))
                 .collect()
         }
     };
-    let name = arguments.of.join(names::EXPERIMENT).display().to_string();
+    let name = dir.join(names::EXPERIMENT).display().to_string();
     let (mut fault, mut unlike) = (None, false);
     for place in &places {
         match Plan::from_text(&name, &run.experiment, place, &changes) {
-            Ok(plan) if same(&plan, &run) => return Ok(plan),
+            Ok(plan) if same(&plan, run) => return Ok(plan),
             // data that are there, and others than those of the run, say more than data that are not
             Ok(plan) if !unlike => {
                 unlike = true;
                 fault = Some(Failure::Record(RecordError::Unlike {
-                    path: arguments.of.clone(),
+                    path: dir.to_owned(),
                     place: place_name(place),
                     cells: plan.study().len(),
                 }));

@@ -4,7 +4,7 @@ use super::arguments::Format;
 use super::output;
 use super::text::{Align, Table};
 use crate::procedure::Kind;
-use crate::record::{self, ClaimRow, Lookup, RecordError, Run, names, number};
+use crate::record::{ClaimRow, Lookup, RecordError, Run, names, number};
 use crate::summary;
 use crate::words::{
     grouped, grouped_range, measured, of_trials, several, significant, with_interval,
@@ -20,8 +20,7 @@ pub fn run(run: &Run, format: Format) -> Result<String, RecordError> {
         Format::Text => text(run),
         Format::Markdown => headline(run, usize::MAX).0.markdown(),
         Format::Csv => run.file(names::SUMMARY)?,
-        Format::Json => output::json(&json!({
-            "schema": record::SCHEMA,
+        Format::Json => output::document(json!({
             "directory": run.dir,
             "answer": summary::answer(run),
             "digest": run.manifest.digest,

@@ -47,8 +47,7 @@ pub fn verify(arguments: &Verify) -> Result<u8, Failure> {
             .iter()
             .map(|(name, found)| text(name, found))
             .collect(),
-        Format::Json => output::json(&json!({
-            "schema": record::SCHEMA,
+        Format::Json => output::document(json!({
             "runs": (found.iter())
                 .map(|(name, found)| json!({ "run": name, "passed": found.passed(), "verification": found }))
                 .collect::<Vec<_>>(),
@@ -95,8 +94,7 @@ fn controls(format: Format) -> Result<u8, Failure> {
     output::result(&match format {
         Format::Text => table.text(),
         Format::Markdown => table.markdown(),
-        Format::Json => output::json(&json!({
-            "schema": record::SCHEMA,
+        Format::Json => output::document(json!({
             "controls": (judged.iter())
                 .map(|(control, _, passed)| json!({
                     "name": control.name,
@@ -154,8 +152,7 @@ fn many_seeds(arguments: &Verify, seeds: u64) -> Result<u8, Failure> {
         Format::Text => (found.iter())
             .map(|(name, found)| seeds_text(name, found))
             .collect(),
-        Format::Json => output::json(&json!({
-            "schema": record::SCHEMA,
+        Format::Json => output::document(json!({
             "runs": (found.iter())
                 .map(|(name, found)| json!({ "run": name, "passed": found.passed(), "seeds": found }))
                 .collect::<Vec<_>>(),

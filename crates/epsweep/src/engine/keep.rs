@@ -1,6 +1,6 @@
 //! What outlives a simulation: tallies that are kept while it runs, and those of earlier ones.
 
-use super::{Scale, TrialDraws};
+use super::{Listing, Scale, TrialDraws};
 use crate::tally::{Layout, Tally};
 use std::fmt::Debug;
 use std::sync::Mutex;
@@ -80,6 +80,8 @@ pub struct Kept<'a> {
     pub keep: Option<&'a dyn Keep>,
     /// one trial of one cell, in place of all
     pub single: Option<Single<'a>>,
+    /// the trials of one cell, in place of tallies of all
+    pub listing: Option<Listing<'a>>,
     /// no trial: tiles are weighed
     pub scale: Option<&'a Scale>,
 }

@@ -11,6 +11,7 @@
 mod fault_tests;
 mod guard;
 mod keep;
+mod listing;
 mod memory;
 mod procedure;
 mod progress;
@@ -23,6 +24,7 @@ mod tile;
 
 pub use crate::tally::BLOCK;
 pub use keep::{Keep, Kept, Shard, Single};
+pub use listing::{Listed, Listing, TakeTrials, Way};
 pub use procedure::{At, Procedure, Rows};
 pub use progress::Progress;
 #[cfg(test)]

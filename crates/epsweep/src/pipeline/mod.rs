@@ -11,7 +11,7 @@ mod simulate;
 pub use error::PipelineError;
 pub use expected::{Expected, expected};
 pub use gather::{Gathered, Gathering};
-pub use replay::{Replayed, replay};
+pub use replay::{Replayed, list_trials, replay, trial_measures};
 pub use simulate::{Simulated, simulate, simulate_each};
 pub(crate) use simulate::{collected, task};
 

@@ -1,12 +1,12 @@
-//! One trial again.
+//! Trials again: one with its draws, or many with their numbers alone.
 
 use super::PipelineError;
 use super::error::of_plan;
 use super::simulate::task;
-use crate::engine::{Kept, Progress, TrialDraws};
+use crate::engine::{Kept, Listing, Progress, Single, TakeTrials, TrialDraws};
 use crate::measure::{self, Measure};
 use crate::plan::Plan;
-use crate::procedure::{Quantiles, Single, Task};
+use crate::procedure::{Quantiles, Task};
 use crate::tally::CellTally;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
@@ -22,20 +22,52 @@ pub struct Replayed {
     pub failed: Option<String>,
 }
 
-/// Simulates one trial of one cell again. The numbers are those that entered the run, of the measures that it reports, and of the answers
-/// and their errors besides.
-///
-/// # Errors
-/// The experiment has no trials that could be simulated.
-pub fn replay(plan: &Plan, cell: usize, trial: u64) -> Result<Replayed, PipelineError> {
+/// What is known of single trials: the measures that the run reports, and the answers and their errors besides.
+pub fn trial_measures(plan: &Plan) -> Vec<&'static dyn Measure> {
     let chosen = plan.measures();
     let wanted = |measure: &&'static dyn Measure| {
         let name = measure.about().name;
         let usual = ["answer", "error"].contains(&name) && measure::suits(*measure, plan.study());
         usual || chosen.iter().any(|known| known.about().name == name)
     };
-    let measures: Vec<&'static dyn Measure> =
-        measure::REGISTRY.iter().copied().filter(wanted).collect();
+    measure::REGISTRY.iter().copied().filter(wanted).collect()
+}
+
+/// Simulates the first trials of one cell again, and hands them to `take`, chunk by chunk, on this thread. The numbers are those that entered
+/// the run.
+///
+/// # Errors
+/// The experiment has no trials that could be simulated.
+pub fn list_trials(
+    plan: &Plan,
+    measures: &[&'static dyn Measure],
+    cell: usize,
+    trials: u64,
+    take: &dyn TakeTrials,
+) -> Result<(), PipelineError> {
+    let task = Task {
+        pairs: &[],
+        quantiles: Quantiles::Histogram,
+        kept: Kept {
+            listing: Some(Listing { cell, trials, take }),
+            ..Kept::default()
+        },
+        ..task(plan, 1, measures)
+    };
+    let never = AtomicBool::new(false);
+    (plan.study())
+        .simulate(&task, &Progress::default(), &never, &|_| {})
+        .map_err(|error| of_plan(plan, error))?;
+    Ok(())
+}
+
+/// Simulates one trial of one cell again. The numbers are those that entered the run, of the measures that it reports, and of the answers
+/// and their errors besides.
+///
+/// # Errors
+/// The experiment has no trials that could be simulated.
+pub fn replay(plan: &Plan, cell: usize, trial: u64) -> Result<Replayed, PipelineError> {
+    let measures = trial_measures(plan);
     let drawn = Mutex::default();
     let task = Task {
         pairs: &[],

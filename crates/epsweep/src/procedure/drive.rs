@@ -1,12 +1,13 @@
 //! Tiles in, finished tallies out: what all procedures have in common.
 
 use super::keeping::Keeping;
+use super::listing::list;
 use super::rounds::{Until, rounds};
 use super::single::single;
 use super::tiles::{Group, Teams};
 use super::weigh::weigh;
 use super::{OnError, Streams};
-use crate::engine::{Job, Kept, Progress, Schedule, ThreadsError, Work, order_statistics};
+use crate::engine::{Job, Kept, Listed, Progress, Schedule, ThreadsError, Work, order_statistics};
 use crate::measure::Measure;
 use crate::tally::{CellTally, FailedTrial, OrderStatistics, RowKind, Tally};
 use epsweep_core::random::level;
@@ -187,6 +188,9 @@ pub(super) trait Planned: Sync {
 
     /// Reads the finished tally, and hands over one cell after another. Where quantiles come from histograms, `order` is empty.
     fn read(&self, tally: &Tally, order: Order, sink: &mut dyn FnMut(CellTally));
+
+    /// What a trial of the first cell comes to, in the order in which [`Planned::read`] has its outcomes.
+    fn listed(&self) -> Vec<Listed>;
 }
 
 /// Order statistics of each row of a tile, where they are wanted.
@@ -218,6 +222,9 @@ pub(super) fn drive<P: Planned>(
     }
     if let Some(wanted) = task.kept.single {
         return Ok(single(wanted, &schedule, plan, &sink));
+    }
+    if let Some(wanted) = task.kept.listing {
+        return Ok(list(wanted, &schedule, plan));
     }
     if let Some(until) = task.until {
         let run = (task, until, &schedule);

@@ -7,6 +7,7 @@ pub mod clip_then_sum;
 pub mod compose;
 mod drive;
 mod keeping;
+mod listing;
 mod pairing;
 mod plain;
 mod reading;

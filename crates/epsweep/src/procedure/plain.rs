@@ -6,6 +6,7 @@ use super::reading::Reading;
 use super::sources::{drawn_by, place_of};
 use super::tiles::{Group, Size, divide};
 use super::{Procedure, Streams};
+use crate::engine::{Listed, Way};
 use crate::engine::{Progress, Tile, TileCell, Work};
 use crate::measure::Measure;
 use crate::tally::{CellTally, RowKind, Tally};
@@ -140,6 +141,18 @@ where
 {
     fn work(&self) -> &dyn Work {
         &self.tile
+    }
+
+    fn listed(&self) -> Vec<Listed> {
+        let cells = self.cells.iter().take(1);
+        let listed = cells.flat_map(|cell| {
+            (cell.reported.iter().enumerate()).map(|(i, reported)| Listed {
+                subject: reported.subject.clone(),
+                measure: reported.measure.about().name,
+                way: Way::row(cell.first + i),
+            })
+        });
+        listed.collect()
     }
 
     fn read(&self, tally: &Tally, order: Order, sink: &mut dyn FnMut(CellTally)) {

@@ -239,7 +239,7 @@ impl RunDir {
     fn put_streamed(
         &mut self,
         name: &str,
-        write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
+        write: &mut dyn FnMut(&mut (dyn Write + Send)) -> std::io::Result<()>,
     ) -> Result<(), RecordError> {
         let digest = write_streamed(&self.path, name, write)?;
         self.digests.insert(name.into(), digest);
@@ -348,7 +348,12 @@ impl RunDir {
         ];
         for name in contract {
             remove(&self.path.join(name))?;
+            // what was exported of a table speaks of the run that was here
+            if let Some(table) = name.strip_suffix(".csv") {
+                remove(&self.path.join(format!("{table}.parquet")))?;
+            }
         }
+        remove(&self.path.join(names::TRIALS))?;
         let figures = self.path.join(names::FIGURES);
         for folder in [&self.path, &figures] {
             let Ok(entries) = fs::read_dir(folder) else {

@@ -41,10 +41,10 @@ pub(crate) fn write_files(dir: &Path, files: &[(&str, &[u8])]) -> Result<(), Rec
 }
 
 /// As [`write_file`], of bytes that come bit by bit; their hash.
-pub(super) fn write_streamed(
+pub(crate) fn write_streamed(
     dir: &Path,
     name: &str,
-    write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
+    write: &mut dyn FnMut(&mut (dyn Write + Send)) -> std::io::Result<()>,
 ) -> Result<String, RecordError> {
     let mut part = Part::new(dir, name)?;
     let written = part.stream(write).and_then(|digest| {
@@ -105,7 +105,7 @@ impl Part {
     /// Writes bytes as they come; their hash.
     fn stream(
         &mut self,
-        write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
+        write: &mut dyn FnMut(&mut (dyn Write + Send)) -> std::io::Result<()>,
     ) -> Result<String, RecordError> {
         let io = || RecordError::io("write", &self.path);
         let mut out = std::io::BufWriter::with_capacity(BUFFER, Hashed::new(&self.file));

@@ -9,6 +9,7 @@
 //! histograms.csv    counts by value                       (`HistogramRow`)
 //! convergence.csv   means after fewer trials, where a figure draws them (`SummaryRow`)
 //! audits.csv        what audits said, if any              (`AuditRow`)
+//! *.parquet         what was exported, if anything: see [`crate::export`]
 //! figures/  report.html  report.md
 //! manifest.json     written last: it marks the run as finished (`Manifest`)
 //! ```
@@ -19,6 +20,7 @@
 //! reports are made again). Every file is written beside its final name and renamed, so
 //! a final name only ever shows a complete file. [`read`] gives a finished run back.
 
+mod columns;
 mod directory;
 mod error;
 mod files;
@@ -37,9 +39,10 @@ mod tallies;
 mod tests;
 mod text;
 
+pub use columns::{Column, Kind, columns};
 pub use directory::{Contents, RunDir, State};
 pub use error::RecordError;
-pub(crate) use files::write_files;
+pub(crate) use files::{write_files, write_streamed};
 pub use identity::{Identity, VALUES_VERSION, hash_of_pairs};
 pub use lookup::{Lookup, PairNames, Paired, pair_names};
 pub use manifest::{FailedCell, FailedOne, Machine, Manifest, Reached, Times, utc};
@@ -72,6 +75,8 @@ pub mod names {
     pub const HISTOGRAMS: &str = "histograms.csv";
     /// means after fewer trials, where a figure draws them
     pub const CONVERGENCE: &str = "convergence.csv";
+    /// every number of every trial, where it was exported
+    pub const TRIALS: &str = "trials.parquet";
     /// audits of the mechanisms of a run, where some were put beside it
     pub const AUDITS: &str = "audits.csv";
     /// the folder of the figures

@@ -1,5 +1,6 @@
 //! The CSV files: one description per kind of row serves writing and reading.
 
+use super::columns::{Column, count, real, text};
 use super::{ClaimRow, ComparisonRow, HistogramRow, RecordError, SummaryRow, number, optional};
 use crate::claim::Verdict;
 use std::path::Path;
@@ -7,9 +8,9 @@ use std::path::Path;
 /// A kind of row and its columns.
 pub(super) trait Table: Sized {
     /// Columns before those of the axes.
-    const BEFORE: &'static [&'static str];
+    const BEFORE: &'static [Column];
     /// Columns after those of the axes.
-    const AFTER: &'static [&'static str];
+    const AFTER: &'static [Column];
     /// How the axes appear.
     const AXES: Axes;
     /// One label per axis of the experiment, empty for an axis that is compared.
@@ -18,6 +19,10 @@ pub(super) trait Table: Sized {
     fn fields(&self) -> Vec<String>;
     /// The row of these labels and fields.
     fn parse(axes: Vec<String>, fields: &mut Fields) -> Result<Self, String>;
+}
+
+fn names<'a>(columns: &'static [Column]) -> impl Iterator<Item = &'a str> {
+    columns.iter().map(|column| column.name)
 }
 
 /// How the axes of the experiment appear in a file.
@@ -92,11 +97,7 @@ pub(super) fn write<R: Table>(rows: &[R], axes: &[String]) -> Result<Vec<u8>, cs
 pub(super) fn header<R: Table>(axes: &[String], shown: &[usize]) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let shown_axes = shown.iter().map(|i| axes[*i].as_str());
-    writer.write_record(
-        (R::BEFORE.iter().copied())
-            .chain(shown_axes)
-            .chain(R::AFTER.iter().copied()),
-    )?;
+    writer.write_record((names(R::BEFORE)).chain(shown_axes).chain(names(R::AFTER)))?;
     inner(writer)
 }
 
@@ -162,13 +163,13 @@ pub(super) fn parse_while<R: Table>(
         None => return Err(corrupt(1, "the file is empty".into())),
     };
     let shown = shown_axes::<R>(&header, axes).ok_or_else(|| {
-        let expected: Vec<&str> = (R::BEFORE.iter().copied())
+        let expected: Vec<&str> = (names(R::BEFORE))
             .chain(
                 axes.iter()
                     .map(String::as_str)
                     .filter(|_| R::AXES != Axes::None),
             )
-            .chain(R::AFTER.iter().copied())
+            .chain(names(R::AFTER))
             .collect();
         let found: Vec<&str> = header.iter().collect();
         let what = format!("the columns are {found:?} and should be {expected:?}");
@@ -189,7 +190,7 @@ pub(super) fn parse_while<R: Table>(
         let own = (0..record.len())
             .filter(|i| !(R::BEFORE.len()..R::BEFORE.len() + shown.len()).contains(i));
         let mut fields = Fields {
-            columns: R::BEFORE.iter().chain(R::AFTER).copied().collect(),
+            columns: names(R::BEFORE).chain(names(R::AFTER)).collect(),
             values: own.map(|i| &record[i]).collect(),
             next: 0,
         };
@@ -204,10 +205,11 @@ pub(super) fn parse_while<R: Table>(
 
 /// Which axes the header shows, in order; `None` if it is not a header of such a file.
 fn shown_axes<R: Table>(header: &csv::StringRecord, axes: &[String]) -> Option<Vec<usize>> {
-    let names: Vec<&str> = header.iter().collect();
-    let middle = names
-        .strip_prefix(R::BEFORE)?
-        .strip_suffix(R::AFTER)?
+    let found: Vec<&str> = header.iter().collect();
+    let (before, after): (Vec<_>, Vec<_>) = (names(R::BEFORE).collect(), names(R::AFTER).collect());
+    let middle = found
+        .strip_prefix(before.as_slice())?
+        .strip_suffix(after.as_slice())?
         .iter();
     let shown: Vec<usize> = middle
         .map(|name| axes.iter().position(|a| a == name))
@@ -221,19 +223,34 @@ fn shown_axes<R: Table>(header: &csv::StringRecord, axes: &[String]) -> Option<V
 }
 
 impl Table for SummaryRow {
-    const BEFORE: &'static [&'static str] = &["cell"];
-    const AFTER: &'static [&'static str] = &[
-        "subject",
-        "measure",
-        "statistic",
-        "value",
-        "mcse",
-        "low",
-        "high",
-        "exact",
-        "z",
-        "trials",
-        "method",
+    const BEFORE: &'static [Column] = &[text(
+        "cell",
+        "canonical text of the cell, `-` where there is no axis",
+    )];
+    const AFTER: &'static [Column] = &[
+        text(
+            "subject",
+            "what the measure is of: a query, a candidate, or `all`",
+        ),
+        text("measure", "the measure"),
+        text(
+            "statistic",
+            "statistic over trials: mean, sd, min, q01, q05, q25, median, q75, q95, q99, max",
+        ),
+        real("value", "the estimate, in the unit of the measure"),
+        real(
+            "mcse",
+            "its Monte Carlo standard error; none of min and max",
+        ),
+        real("low", "lower end of its interval"),
+        real("high", "upper end of its interval"),
+        real("exact", "the same statistic from theory, where known"),
+        real("z", "(value − exact) / mcse"),
+        count("trials", "trials that entered"),
+        text(
+            "method",
+            "how the estimate was made: moments, histogram, exact, observed, constant, theory",
+        ),
     ];
     const AXES: Axes = Axes::All;
 
@@ -278,21 +295,33 @@ impl Table for SummaryRow {
 }
 
 impl Table for ComparisonRow {
-    const BEFORE: &'static [&'static str] = &[];
-    const AFTER: &'static [&'static str] = &[
-        "subject",
-        "measure",
-        "a",
-        "b",
-        "difference",
-        "mcse",
-        "low",
-        "high",
-        "p_adjusted",
-        "win",
-        "tie",
-        "loss",
-        "trials",
+    const BEFORE: &'static [Column] = &[];
+    const AFTER: &'static [Column] = &[
+        text(
+            "subject",
+            "what the measure is of: a query, a candidate, or `all`",
+        ),
+        text("measure", "the measure"),
+        text(
+            "a",
+            "the first cell: its label on the compared axis, or `axis=label` of each axis that differs",
+        ),
+        text("b", "the second, the baseline"),
+        real(
+            "difference",
+            "mean over the paired trials of a − b, in the unit of the measure",
+        ),
+        real("mcse", "its Monte Carlo standard error"),
+        real("low", "lower end of its interval"),
+        real("high", "upper end of its interval"),
+        real(
+            "p_adjusted",
+            "p value of “no difference”, adjusted by Holm's rule",
+        ),
+        count("win", "trials in which a is lower"),
+        count("tie", "trials in which they are equal"),
+        count("loss", "trials in which a is higher"),
+        count("trials", "trials that entered"),
     ];
     const AXES: Axes = Axes::ButCompared;
 
@@ -339,20 +368,26 @@ impl Table for ComparisonRow {
 }
 
 impl Table for ClaimRow {
-    const BEFORE: &'static [&'static str] = &[];
-    const AFTER: &'static [&'static str] = &[
-        "claim",
-        "kind",
-        "statistic",
-        "claimed",
-        "value",
-        "low",
-        "high",
-        "exact",
-        "verdict",
-        "expected",
-        "text",
-        "note",
+    const BEFORE: &'static [Column] = &[];
+    const AFTER: &'static [Column] = &[
+        text("claim", "the statement's number in its source"),
+        text(
+            "kind",
+            "value, exact, ratio, order, best_on_axis, equal_across, win, probability",
+        ),
+        text("statistic", "what was compared, in words"),
+        text("claimed", "what the source says"),
+        text("value", "what the run says: a number, or a name"),
+        real("low", "lower end of its interval"),
+        real("high", "upper end of its interval"),
+        real("exact", "what theory says"),
+        text("verdict", "the run's verdict: holds, refuted, undecided"),
+        text("expected", "the established verdict"),
+        text("text", "the statement in plain words"),
+        text(
+            "note",
+            "where undecided: about how many trials would decide",
+        ),
     ];
     const AXES: Axes = Axes::None;
 
@@ -396,8 +431,27 @@ impl Table for ClaimRow {
 }
 
 impl Table for HistogramRow {
-    const BEFORE: &'static [&'static str] = &["cell"];
-    const AFTER: &'static [&'static str] = &["subject", "measure", "low", "high", "count", "exact"];
+    const BEFORE: &'static [Column] = &[text(
+        "cell",
+        "canonical text of the cell, `-` where there is no axis",
+    )];
+    const AFTER: &'static [Column] = &[
+        text(
+            "subject",
+            "what the measure is of: a query, a candidate, or `all`",
+        ),
+        text("measure", "the measure"),
+        real(
+            "low",
+            "lower edge, which belongs to the bin, in the unit of the measure",
+        ),
+        real(
+            "high",
+            "upper edge, which belongs to the next bin; equal to `low` for an atom",
+        ),
+        count("count", "trials in the bin"),
+        real("exact", "exact probability of the bin, where known"),
+    ];
     const AXES: Axes = Axes::All;
 
     fn axes(&self) -> &[String] {

@@ -116,28 +116,6 @@ pub(super) fn spans(text: &str) -> Vec<(&str, bool)> {
 }
 
 impl Table {
-    /// Without the columns that have a name and nothing else.
-    #[must_use]
-    pub fn without_empty_columns(mut self) -> Table {
-        let empty = |cell: &Cell| cell.text.is_empty() && cell.note.is_empty();
-        let kept: Vec<bool> = (0..self.header.len())
-            .map(|column| {
-                self.rows.is_empty()
-                    || !self
-                        .rows
-                        .iter()
-                        .all(|row| row.get(column).is_none_or(empty))
-            })
-            .collect();
-        let mut places = kept.iter();
-        self.header.retain(|_| *places.next().unwrap_or(&true));
-        for row in &mut self.rows {
-            let mut places = kept.iter();
-            row.retain(|_| *places.next().unwrap_or(&true));
-        }
-        self
-    }
-
     /// An empty table; the names of columns of numbers begin with `#`.
     pub fn new(title: impl Into<String>, header: &[&str]) -> Table {
         let column = |name: &&str| Column {
@@ -153,6 +131,20 @@ impl Table {
         }
     }
 
+    /// Leaves out the columns that have no entry.
+    #[must_use]
+    pub fn without_empty_columns(mut self) -> Table {
+        let empty = |cell: &Cell| cell.text.is_empty() && cell.note.is_empty();
+        let kept: Vec<bool> = (0..self.header.len())
+            .map(|i| !self.rows.iter().all(|row| row.get(i).is_none_or(empty)))
+            .collect();
+        keep(&mut self.header, &kept);
+        for row in &mut self.rows {
+            keep(row, &kept);
+        }
+        self
+    }
+
     /// Keeps the first rows and says where the others are.
     pub fn limit(&mut self, most: usize, file: &str) {
         if self.rows.len() > most {
@@ -160,4 +152,10 @@ impl Table {
             self.rows.truncate(most);
         }
     }
+}
+
+/// Keeps the entries that are marked.
+fn keep<T>(entries: &mut Vec<T>, kept: &[bool]) {
+    let mut marks = kept.iter();
+    entries.retain(|_| marks.next().copied().unwrap_or(false));
 }

@@ -45,6 +45,13 @@ pub fn markdown(document: &Document, drawn: &[Drawn]) -> String {
     out
 }
 
+/// A table by itself.
+pub fn table(table: &Table) -> String {
+    let mut out = String::new();
+    put_table(&mut out, table);
+    out
+}
+
 fn put_table(out: &mut String, table: &Table) {
     if !table.title.is_empty() {
         out.push_str(&format!("**{}**\n\n", escape(&table.title)));

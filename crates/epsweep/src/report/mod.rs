@@ -3,9 +3,10 @@
 //! Both are made from what a run directory says and from its figures. They hold no times and no facts of the machine, so
 //! they are the same bytes each time.
 
-mod content;
+pub(crate) mod content;
 mod document;
 mod html;
+mod latex;
 mod markdown;
 
 #[cfg(test)]
@@ -20,6 +21,14 @@ use crate::record::{Run, names};
 pub fn files(run: &Run, answer: &str, drawn: &[Drawn]) -> Vec<(&'static str, String)> {
     both(&content::document(run, answer, drawn), drawn)
 }
+
+/// A table by itself, in Markdown.
+pub(crate) fn table_in_markdown(table: &Table) -> String {
+    markdown::table(table)
+}
+
+/// A table by itself, in LaTeX.
+pub(crate) use latex::table as table_in_latex;
 
 /// A document in both forms: file names and contents.
 pub(crate) fn both(document: &Document, drawn: &[Drawn]) -> Vec<(&'static str, String)> {

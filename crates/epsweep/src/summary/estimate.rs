@@ -496,8 +496,10 @@ fn quantile(
     let known = order.and_then(|order| order.quantile(p));
     let value = known.unwrap_or_else(|| histogram.quantile(p));
     let sampling = quantile_mcse(n, p, histogram.density_at_rank(p));
+    // values that many share may all be at one place of a bin
     let reading = match known {
         Some(_) => 0.0,
+        None if shared => bin_width(outcome, value),
         None => reading_error(outcome, value),
     };
     let mcse = (sampling * sampling + reading * reading).sqrt();
@@ -519,8 +521,8 @@ fn quantile(
         let normal = n as f64 * p.min(1.0 - p) >= Z_VALUES;
         e.z = z(value, exact, mcse).filter(|_| smooth && normal && mcse > 0.0);
     }
-    // values with atoms may all be at one place of a bin, so that the interval takes in the whole of it
-    let atoms = shared || (exact.is_some() && !smooth);
+    // so that the interval takes in the whole of it
+    let atoms = exact.is_some() && !smooth;
     let reading = match known {
         None if atoms => bin_width(outcome, value).max(reading),
         _ => reading,

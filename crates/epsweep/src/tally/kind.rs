@@ -61,6 +61,14 @@ impl RowKind {
         }
     }
 
+    /// The number that a value of the row stands for: of rows of magnitudes the sign means nothing.
+    pub fn number(self, value: f64) -> f64 {
+        match self {
+            RowKind::Real { signed: false, .. } => value.abs(),
+            _ => value,
+        }
+    }
+
     /// Whether values are real numbers, so that a bin holds more than one of them.
     pub fn is_real(self) -> bool {
         matches!(self, RowKind::Real { .. })

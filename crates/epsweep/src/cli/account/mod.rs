@@ -92,7 +92,7 @@ pub fn account(arguments: &Account) -> Result<u8, Failure> {
         Format::Text => show::text(&accounted),
         Format::Markdown => show::markdown(&accounted),
         Format::Csv => show::csv(&accounted),
-        Format::Json => output::json(&show::json(&accounted)),
+        Format::Json => output::document(show::json(&accounted)),
     })?;
     Ok(exit::DONE)
 }

@@ -137,7 +137,7 @@ pub fn allocate(arguments: &Allocate) -> Result<u8, Failure> {
     output::result(&match arguments.format {
         Format::Text => show::text(&problem, &solved),
         Format::Markdown => show::markdown(&problem, &solved),
-        Format::Json => output::json(&show::json(&problem, &solved)),
+        Format::Json => output::document(show::json(&problem, &solved)),
         Format::Csv => show::csv(&problem, &solved),
     })?;
     Ok(exit::DONE)

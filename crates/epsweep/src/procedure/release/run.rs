@@ -4,6 +4,7 @@ use super::finish::Finished;
 use super::layout::{OutcomePlan, Plan, Question, RowRef, View};
 use super::{Release, ReleaseCell, Streams};
 use crate::engine::{Kept, Progress, Work};
+use crate::engine::{Listed, Way};
 use crate::measure::Measure;
 use crate::procedure::drive::{
     Order, Outcome, Planned, Quantiles, RunError, Task, drive, validate,
@@ -147,6 +148,29 @@ impl Planned for Plan {
         };
         (self.cells.iter().flat_map(|cell| &cell.outcomes))
             .map(kind)
+            .collect()
+    }
+
+    fn listed(&self) -> Vec<Listed> {
+        let first_row = self.tile.first_rows();
+        let listed = |outcome: &OutcomePlan| Listed {
+            subject: outcome.subject.clone(),
+            measure: outcome.measure.about().name,
+            way: match outcome.view {
+                View::Row { row, scale, shift } => {
+                    let row = match row {
+                        RowRef::Shared(row) => row,
+                        RowRef::Own(place, row) => first_row[place] + row,
+                    };
+                    Way::Row { row, scale, shift }
+                }
+                View::Constant(value) => Way::Constant(value),
+                View::Undefined => Way::Constant(f64::NAN),
+            },
+        };
+        let cells = self.cells.iter().take(1);
+        cells
+            .flat_map(|cell| cell.outcomes.iter().map(listed))
             .collect()
     }
 

@@ -97,8 +97,7 @@ impl<'a> Finished<'a> {
                 outcome(name, count, exact.as_ref().map(|p| p[rank]))
             })
             .collect();
-        // of several slots, "one of the others" happens nearly always and says little
-        if ranking.others() > 0 && matches!(plan.chosen, ChosenRows::Rank { .. }) {
+        if plan.has_others() {
             let named: u64 = self.counts(first)[..shown].iter().sum();
             let exact = exact.map(|p| (1.0 - p.iter().sum::<f64>()).max(0.0));
             outcomes.push(outcome(OTHERS, trials - named, exact));

@@ -44,6 +44,14 @@ pub(super) struct CellPlan {
     pub pairs: Vec<PairPlan>,
 }
 
+impl CellPlan {
+    /// Whether it is counted how often one of those is chosen that are not named. Of several slots, "one of the others" happens nearly always
+    /// and says little.
+    pub fn has_others(&self) -> bool {
+        self.cell.ranking.others() > 0 && matches!(self.chosen, ChosenRows::Rank { .. })
+    }
+}
+
 impl Plan {
     /// A tile of the cells `members` (those marked are tallied elsewhere), and the pairs (a, b): all are indices of the request's cells.
     pub fn new(

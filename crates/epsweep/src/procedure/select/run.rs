@@ -1,8 +1,9 @@
 //! The entry: cells in, finished tallies out.
 
-use super::finish::Finished;
+use super::finish::{Finished, OTHERS};
 use super::layout::{Plan, Question};
-use super::{Select, SelectCell};
+use super::{ChosenRows, Select, SelectCell};
+use crate::engine::{Listed, Way};
 use crate::engine::{Progress, Work};
 use crate::procedure::Procedure;
 use crate::procedure::drive::{Order, Outcome, Planned, RunError, Task, drive, validate};
@@ -39,6 +40,44 @@ pub fn run(
 impl Planned for Plan {
     fn work(&self) -> &dyn Work {
         &self.tile
+    }
+
+    fn listed(&self) -> Vec<Listed> {
+        let Some(plan) = self.cells.first() else {
+            return Vec::new();
+        };
+        let first = self.tile.first_rows()[plan.place];
+        let ranking = &plan.cell.ranking;
+        let shown = ranking.names().len();
+        let mut listed = Vec::new();
+        if let Some(measure) = plan.reports_chosen {
+            let chosen = |subject: &str, way| Listed {
+                subject: subject.to_owned(),
+                measure: measure.about().name,
+                way,
+            };
+            listed.extend(ranking.names().iter().enumerate().map(|(rank, name)| {
+                let way = match plan.chosen {
+                    ChosenRows::Rank { .. } => Way::Rank { row: first, rank },
+                    ChosenRows::Flags { .. } => Way::row(first + rank),
+                };
+                chosen(name, way)
+            }));
+            if plan.has_others() {
+                let way = Way::RankFrom {
+                    row: first,
+                    rank: shown,
+                };
+                listed.push(chosen(OTHERS, way));
+            }
+        }
+        let first = first + plan.chosen.rows();
+        listed.extend(plan.measures.iter().enumerate().map(|(i, measure)| Listed {
+            subject: "all".to_owned(),
+            measure: measure.about().name,
+            way: Way::row(first + i),
+        }));
+        listed
     }
 
     fn read(&self, tally: &Tally, order: Order, sink: &mut dyn FnMut(CellTally)) {

@@ -11,6 +11,29 @@ pub fn blocks(run: &Run) -> Vec<Block> {
     if run.comparisons.is_empty() {
         return Vec::new();
     }
+    let mut table = table(run);
+    table.limit(MOST_ROWS, "comparisons.csv");
+    vec![
+        Block::Paragraph(format!(
+            "Differences of means {}, with {} intervals; the shares of trials in which a is lower, equal or higher; p values of “no difference”, adjusted (Holm) for the number of comparisons.",
+            pairing(run),
+            percent_of_level(run)
+        )),
+        Block::Table(table),
+    ]
+}
+
+/// How trials were paired.
+pub fn pairing(run: &Run) -> &'static str {
+    if run.resolved.streams == "common" {
+        "on the same noise draws, trial by trial"
+    } else {
+        "on independent noise draws"
+    }
+}
+
+/// All comparisons.
+pub fn table(run: &Run) -> Table {
     let axes: Vec<usize> = (0..run.resolved.axes.len())
         .filter(|i| {
             run.comparisons
@@ -69,19 +92,7 @@ pub fn blocks(run: &Run) -> Vec<Block> {
         ]);
         table.rows.push(entries);
     }
-    table.limit(MOST_ROWS, "comparisons.csv");
-    let pairing = if run.resolved.streams == "common" {
-        "on the same noise draws, trial by trial"
-    } else {
-        "on independent noise draws"
-    };
-    vec![
-        Block::Paragraph(format!(
-            "Differences of means {pairing}, with {} intervals; the shares of trials in which a is lower, equal or higher; p values of “no difference”, adjusted (Holm) for the number of comparisons.",
-            percent_of_level(run)
-        )),
-        Block::Table(table),
-    ]
+    table
 }
 
 fn p_value(p: f64) -> String {

@@ -68,69 +68,9 @@ pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
         grouped_range(&run.trials()),
         percent_of_level(run)
     )));
+    let lead = |cell: &str| vec![labels.get(cell).map_or(cell, String::as_str).into()];
     for (rank, measure) in shown.iter().enumerate() {
-        let (words, unit) = measure_words(measure);
-        let unit = if unit.is_empty() {
-            String::new()
-        } else {
-            format!(" ({unit})")
-        };
-        let rows = grouped_rows(run, measure);
-        let many = rows.iter().any(|(_, subject, _)| *subject != "all");
-        let mut header = vec!["cell"];
-        if many {
-            header.push(if *measure == "chosen" {
-                "candidate"
-            } else {
-                "query"
-            });
-        }
-        header.extend([
-            "#mean",
-            "#exact",
-            "#z",
-            "#median",
-            "#95 % quantile",
-            "#largest seen",
-        ]);
-        let mut table = Table::new(format!("{words}{unit}"), &header);
-        for (cell, subject, statistics) in rows {
-            let mut entries: Vec<Cell> = vec![labels.get(cell).map_or(cell, String::as_str).into()];
-            if many {
-                entries.push(subject.into());
-            }
-            let mean = statistics.get("mean");
-            let z = mean.and_then(|r| r.z).filter(|z| z.is_finite());
-            entries.push(
-                mean.map_or_else(String::new, |r| with_interval(r.value, r.low, r.high))
-                    .into(),
-            );
-            entries.push(
-                mean.and_then(|r| r.exact)
-                    .map_or_else(String::new, |e| significant(e, 6))
-                    .into(),
-            );
-            entries.push(Cell {
-                text: z.map_or_else(String::new, |z| format!("{z:+.2}").replace('-', "−")),
-                tone: if z.is_some_and(|z| z.abs() > LARGE_Z) {
-                    Tone::Alarm
-                } else {
-                    Tone::Plain
-                },
-                note: String::new(),
-            });
-            for statistic in ["median", "q95", "max"] {
-                let text =
-                    statistics
-                        .get(statistic)
-                        .map_or_else(String::new, |r| match statistic {
-                            "max" => significant(r.value, 4),
-                            _ => measured(r.value, r.mcse),
-                        });
-                entries.push(text.into());
-            }
-            table.rows.push(entries);
-        }
+        let mut table = table(run, measure, (&["cell"], &lead), &SHOWN);
         table.limit(MOST_ROWS, "summary.csv");
         table.long_only = rank >= 2;
         blocks.push(Block::Table(table));
@@ -148,4 +88,89 @@ pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
     }
     blocks.push(Block::Paragraph(rest));
     blocks
+}
+
+/// Statistics that a report shows. The first has its interval, the exact value and z beside it.
+pub const SHOWN: [&str; 4] = ["mean", "median", "q95", "max"];
+
+/// The estimates of a measure: a row for each cell and subject, which begins with what `lead` says of the cell under the heads that it has.
+pub fn table(
+    run: &Run,
+    measure: &str,
+    (heads, lead): (&[&str], &dyn Fn(&str) -> Vec<Cell>),
+    statistics: &[&str],
+) -> Table {
+    let (words, unit) = measure_words(measure);
+    let unit = if unit.is_empty() {
+        String::new()
+    } else {
+        format!(" ({unit})")
+    };
+    let rows = grouped_rows(run, measure);
+    let many = rows.iter().any(|(_, subject, _)| *subject != "all");
+    let names: Vec<String> = statistics.iter().map(|name| head(name)).collect();
+    let mut header = heads.to_vec();
+    if many {
+        header.push(if measure == "chosen" {
+            "candidate"
+        } else {
+            "query"
+        });
+    }
+    let mut names = names.iter().map(String::as_str);
+    header.extend(names.next());
+    header.extend(["#exact", "#z"]);
+    header.extend(names);
+    let mut table = Table::new(format!("{words}{unit}"), &header);
+    for (cell, subject, found) in rows {
+        let mut entries: Vec<Cell> = lead(cell);
+        if many {
+            entries.push(subject.into());
+        }
+        let of = |statistic: &&str| found.get(statistic).copied();
+        let first = statistics.first().and_then(of);
+        let z = first.and_then(|r| r.z).filter(|z| z.is_finite());
+        entries.push(
+            first
+                .map_or_else(String::new, |r| with_interval(r.value, r.low, r.high))
+                .into(),
+        );
+        entries.push(
+            first
+                .and_then(|r| r.exact)
+                .map_or_else(String::new, |e| significant(e, 6))
+                .into(),
+        );
+        entries.push(Cell {
+            text: z.map_or_else(String::new, |z| format!("{z:+.2}").replace('-', "−")),
+            tone: if z.is_some_and(|z| z.abs() > LARGE_Z) {
+                Tone::Alarm
+            } else {
+                Tone::Plain
+            },
+            note: String::new(),
+        });
+        for statistic in statistics.iter().skip(1) {
+            let text = of(statistic).map_or_else(String::new, |r| match *statistic {
+                // what was observed has no error
+                "min" | "max" => significant(r.value, 4),
+                _ => measured(r.value, r.mcse),
+            });
+            entries.push(text.into());
+        }
+        table.rows.push(entries);
+    }
+    table
+}
+
+/// The head of a column of a statistic.
+fn head(statistic: &str) -> String {
+    match statistic {
+        "min" => "#smallest seen".to_owned(),
+        "max" => "#largest seen".to_owned(),
+        other => match other.strip_prefix('q') {
+            Some(percent) => format!("#{} % quantile", percent.trim_start_matches('0')),
+            None => format!("#{other}"),
+        },
+    }
 }

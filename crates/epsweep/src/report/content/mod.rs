@@ -2,8 +2,8 @@
 
 mod budgets;
 mod choices;
-mod comparisons;
-mod estimates;
+pub(crate) mod comparisons;
+pub(crate) mod estimates;
 mod gates;
 mod policies;
 mod precision;
@@ -119,6 +119,11 @@ fn claims(run: &Run) -> Vec<Block> {
             " Marked: verdicts other than the expected ones, of which there are {unexpected}."
         ));
     }
+    vec![Block::Paragraph(lead), Block::Table(claim_table(run))]
+}
+
+/// All claims.
+pub fn claim_table(run: &Run) -> Table {
     let mut table = Table::new(
         "",
         &["id", "statement", "claimed", "found", "#exact", "verdict"],
@@ -155,7 +160,7 @@ fn claims(run: &Run) -> Vec<Block> {
             },
         ]);
     }
-    vec![Block::Paragraph(lead), Block::Table(table)]
+    table
 }
 
 /// The numbers in a text with no more digits than anyone reads.
@@ -174,7 +179,7 @@ fn tidy(text: &str) -> String {
 }
 
 /// The level of the run's intervals.
-fn percent_of_level(run: &Run) -> String {
+pub fn percent_of_level(run: &Run) -> String {
     format!("{} %", significant(100.0 * run.resolved.level, 4))
 }
 
