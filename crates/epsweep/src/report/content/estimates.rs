@@ -93,13 +93,11 @@ pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
 /// Statistics that a report shows. The first has its interval, the exact value and z beside it.
 pub const SHOWN: [&str; 4] = ["mean", "median", "q95", "max"];
 
+/// Heads of the columns that say which cell a row is of, and what they say of it.
+pub type Lead<'a> = (&'a [&'a str], &'a dyn Fn(&str) -> Vec<Cell>);
+
 /// The estimates of a measure: a row for each cell and subject, which begins with what `lead` says of the cell under the heads that it has.
-pub fn table(
-    run: &Run,
-    measure: &str,
-    (heads, lead): (&[&str], &dyn Fn(&str) -> Vec<Cell>),
-    statistics: &[&str],
-) -> Table {
+pub fn table(run: &Run, measure: &str, (heads, lead): Lead<'_>, statistics: &[&str]) -> Table {
     let (words, unit) = measure_words(measure);
     let unit = if unit.is_empty() {
         String::new()
