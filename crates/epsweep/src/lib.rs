@@ -4,8 +4,11 @@
 //!
 //! ```text
 //! TOML ─config→ values with their places ─plan→ cells ─engine: simulate(tile, chunk)→ tallies ─merge→ CellTally
-//!      ─summary, claim→ rows ─record→ files of the run directory ─read back→ figure, report, cli
+//!      ─summary→ rows ─record→ files of the run directory ─read back→ figure, report, cli
 //! ```
+//!
+//! `crates/README.md` draws it, says what each module is for and which may import which (a test compares that with the sources), and adds a noise step by
+//! step.
 //!
 //! Simulating and reporting are joined only by the files of the run directory: `epsweep report DIR` needs nothing else.
 //! [`pipeline`] strings the arrows together; [`cli`] is the only place that prints. [`pipeline::Gathering`] does the last two arrows cell by cell
