@@ -32,6 +32,10 @@ impl NoiseKind for DiscreteGaussianKind {
         &ABOUT
     }
 
+    fn discrete(&self) -> bool {
+        true
+    }
+
     fn calibrate(
         &self,
         sensitivity: Sensitivity,

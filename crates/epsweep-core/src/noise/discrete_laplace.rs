@@ -28,6 +28,10 @@ impl NoiseKind for DiscreteLaplaceKind {
         &ABOUT
     }
 
+    fn discrete(&self) -> bool {
+        true
+    }
+
     fn calibrate(
         &self,
         sensitivity: Sensitivity,

@@ -56,6 +56,11 @@ pub trait NoiseKind: Sync {
         None
     }
 
+    /// Whether its values are whole numbers, so that many draws are equal.
+    fn discrete(&self) -> bool {
+        false
+    }
+
     /// The noise that makes a query of this sensitivity private at the budget that is spent on it. `None` spends nothing: a query
     /// whose sensitivity is positive then has an infinite scale, that is, it cannot be released. A sensitivity of 0 needs no noise
     /// and no budget, its scale is 0.

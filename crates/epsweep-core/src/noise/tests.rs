@@ -198,6 +198,13 @@ fn lattice(noise: &dyn Noise) -> bool {
 }
 
 #[test]
+fn discrete_kinds_are_those_without_a_density() {
+    for (kind, noise, _) in each() {
+        assert_eq!(kind.discrete(), lattice(&*noise), "{}", kind.about().name);
+    }
+}
+
+#[test]
 fn names_are_unique_and_found() {
     let all: Vec<_> = kinds().collect();
     assert_eq!(all.len(), REGISTRY.len() + TRANSFORMED.len());

@@ -4,6 +4,7 @@ use super::levels::{ForTrials, Levels, QUANTILES};
 use super::warnings::{Kind, Warnings};
 use crate::record::{ResolvedCell, ResolvedQuery, SummaryRow, Text};
 use crate::tally::{ExactTally, Histogram, Nature, OutcomeTally};
+use epsweep_core::noise;
 use epsweep_core::postprocess;
 use epsweep_core::statistics::{
     ChiSquare, Interval, Moments, StatisticsError, cochran_sufficient, proportion_interval,
@@ -238,10 +239,11 @@ pub(super) fn rows(
             }
             put("min", observed(outcome.min), false);
             let rounded = rounded(heading.cell, outcome);
+            let discrete = noise::kind(&heading.cell.noise).is_some_and(|kind| kind.discrete());
             for (index, (name, p)) in QUANTILES.iter().enumerate() {
                 let shared = rounded || outcome.histogram.stands_alone(*p);
                 let e = quantile(outcome, *p, for_trials.ranks[index], shared);
-                let atom = shared || e.mcse == Some(0.0) || atom(outcome, e.exact);
+                let atom = discrete || shared || e.mcse == Some(0.0) || atom(outcome, e.exact);
                 let open = e.low.is_none() || e.high.is_none();
                 if atom {
                     warn(Kind::Atom);

@@ -204,7 +204,7 @@ impl Warnings {
                     significant(skewness, 2),
                 ),
                 Kind::Atom => format!(
-                    "{what}: some quantiles sit on a value that many trials share, so that their intervals cover more often than they say, and they have no z"
+                    "{what}: some quantiles sit where many trials have the same value, or nearly the same, so that their intervals cover more often than they say, and they have no z"
                 ),
                 Kind::Alike { trials } => format!(
                     "{what}: all {} trials have the same value, so that nothing is known of its error; values that come up in fewer than 1 of {} trials may not have been seen (rule of three, 95 %)",
