@@ -18,6 +18,8 @@ const PAGES: &[&str] = &[
     "results/README.md",
     "results/benchmarks/README.md",
     "results/controls/README.md",
+    "results/json.md",
+    "results/reading.md",
 ];
 
 fn root() -> PathBuf {

@@ -45,12 +45,12 @@ pub(super) fn mixed(run: &Run, lookup: &Lookup, measure: &str) -> Option<String>
         text += &format!(", and the largest error is mostly that of `{query}`");
     }
     Some(match one_by_one(run, lookup) {
-        Some(winners) => format!("{text}. One by one, the lowest error has {winners}."),
+        Some(winners) => format!("{text}. One by one, errors are lowest {winners}."),
         None => format!("{text}: “Error of each query” compares them one by one."),
     })
 }
 
-/// `count with even and sum with proportional`, where the best is the same in every setting.
+/// `with even for count and age, with proportional for sum`, where the best is the same in every setting.
 fn one_by_one(run: &Run, lookup: &Lookup) -> Option<String> {
     let axis = compared_axis(run)?;
     let mut winners: Vec<(String, Vec<&str>)> = Vec::new();
@@ -77,9 +77,9 @@ fn one_by_one(run: &Run, lookup: &Lookup) -> Option<String> {
         }
     }
     let parts: Vec<String> = (winners.iter())
-        .map(|(winner, names)| format!("{} with {winner}", join(names, "and")))
+        .map(|(winner, names)| format!("with {winner} for {}", join(names, "and")))
         .collect();
-    Some(parts.join("; "))
+    Some(parts.join(", "))
 }
 
 /// The unit of an answer: what the column holds, or records.
