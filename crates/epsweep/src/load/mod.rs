@@ -18,7 +18,7 @@ use epsweep_core::query::Query;
 use numbers::{Numbers, Page};
 use rows::{Row, Rows};
 use sheet::{SHOWN, sheet};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 /// A data set, ready for queries.
@@ -132,7 +132,7 @@ pub fn load(spec: &DataSpec, used: &[Used], base: &std::path::Path, sink: &Sink)
     }
 }
 
-fn read_file(path: &PathBuf, span: Span, sink: &Sink) -> Option<Vec<u8>> {
+fn read_file(path: &Path, span: Span, sink: &Sink) -> Option<Vec<u8>> {
     let fault = |message: String| {
         sink.fault(span, message)
             .remedy("the path is relative to the experiment file")

@@ -108,7 +108,7 @@ impl From<&str> for Cell {
 pub(super) fn spans(text: &str) -> Vec<(&str, bool)> {
     let parts: Vec<&str> = text.split('`').collect();
     let odd = |part: &&str| part.is_empty() || part.contains(['<', '>', '&', '|', '\n']);
-    if parts.len() % 2 == 0 || parts.iter().skip(1).step_by(2).any(|part| odd(part)) {
+    if parts.len().is_multiple_of(2) || parts.iter().skip(1).step_by(2).any(odd) {
         return vec![(text, false)];
     }
     let parts = parts.into_iter().enumerate();
