@@ -228,6 +228,7 @@ mod tests {
             let truth = f64::sqrt(p * (1.0 - p));
             let (mut mass, mut sum) = (libm::pow(1.0 - p, n as f64), 0.0);
             for k in 0..=n {
+                // at p = 1 a rounding of 10⁻¹⁶ in p is one of 10⁻⁸ in the root
                 let of = proportion_interval(k, n, 0.95).unwrap();
                 let sd = proportion_sd_interval(k, n, 0.95).unwrap();
                 let inside = (0..=1000).map(|i| of.low + (of.high - of.low) * f64::from(i) / 1e3);
@@ -237,7 +238,7 @@ mod tests {
                     sds.iter().copied().fold(0.0, f64::max),
                 );
                 assert!(
-                    (sd.low - least).abs() < 1e-12 && (sd.high - most).abs() < 1e-5,
+                    (sd.low - least).abs() < 1e-7 && (sd.high - most).abs() < 1e-5,
                     "{k} {n}: {sd:?}"
                 );
                 if sd.low - 1e-12 <= truth && truth <= sd.high + 1e-12 {
