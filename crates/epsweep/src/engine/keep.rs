@@ -78,12 +78,19 @@ pub struct Kept<'a> {
     pub shard: Shard,
     /// where tallies are kept, if anywhere
     pub keep: Option<&'a dyn Keep>,
-    /// one trial of one cell, in place of all
-    pub single: Option<Single<'a>>,
-    /// the trials of one cell, in place of tallies of all
-    pub listing: Option<Listing<'a>>,
-    /// no trial: tiles are weighed
-    pub scale: Option<&'a Scale>,
+    /// what is wanted in place of the tallies of all, if anything
+    pub instead: Option<Instead<'a>>,
+}
+
+/// What a procedure can be asked for in place of its tallies.
+#[derive(Clone, Copy, Debug)]
+pub enum Instead<'a> {
+    /// one trial of one cell
+    Single(Single<'a>),
+    /// the numbers of a cell's trials, one by one
+    Listing(Listing<'a>),
+    /// the weight of the tiles; nothing is drawn
+    Scale(&'a Scale),
 }
 
 #[cfg(test)]

@@ -16,11 +16,7 @@ fn write(sheet: &Sheet<'_>, out: &mut (dyn Write + Send)) -> Result<(), ExportEr
     let heads = sheet.columns.iter().map(|column| &column.name);
     writer.write_record(heads).map_err(unwritable)?;
     sheet.each(&mut |batch| {
-        let rows = batch.first().map_or(0, |values| match values {
-            Values::Text(values) => values.len(),
-            Values::Count(values) => values.len(),
-            Values::Real(values) => values.len(),
-        });
+        let rows = batch.first().map_or(0, Values::len);
         for row in 0..rows {
             for values in batch {
                 let done = match values {

@@ -77,6 +77,15 @@ impl Values {
         }
     }
 
+    /// How many rows it has values of.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Values::Text(values) => values.len(),
+            Values::Count(values) => values.len(),
+            Values::Real(values) => values.len(),
+        }
+    }
+
     fn clear(&mut self) {
         match self {
             Values::Text(values) => values.clear(),

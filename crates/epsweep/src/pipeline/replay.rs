@@ -3,7 +3,7 @@
 use super::PipelineError;
 use super::error::of_plan;
 use super::simulate::task;
-use crate::engine::{Kept, Listing, Progress, Single, TakeTrials, TrialDraws};
+use crate::engine::{Instead, Kept, Listing, Progress, Single, TakeTrials, TrialDraws};
 use crate::measure::{self, Measure};
 use crate::plan::Plan;
 use crate::procedure::{Quantiles, Task};
@@ -49,7 +49,7 @@ pub fn list_trials(
         pairs: &[],
         quantiles: Quantiles::Histogram,
         kept: Kept {
-            listing: Some(Listing { cell, trials, take }),
+            instead: Some(Instead::Listing(Listing { cell, trials, take })),
             ..Kept::default()
         },
         ..task(plan, 1, measures)
@@ -73,11 +73,11 @@ pub fn replay(plan: &Plan, cell: usize, trial: u64) -> Result<Replayed, Pipeline
         pairs: &[],
         quantiles: Quantiles::Histogram,
         kept: Kept {
-            single: Some(Single {
+            instead: Some(Instead::Single(Single {
                 cell,
                 trial,
                 drawn: &drawn,
-            }),
+            })),
             ..Kept::default()
         },
         ..task(plan, 1, &measures)

@@ -7,7 +7,9 @@ use super::single::single;
 use super::tiles::{Group, Teams};
 use super::weigh::weigh;
 use super::{OnError, Streams};
-use crate::engine::{Job, Kept, Listed, Progress, Schedule, ThreadsError, Work, order_statistics};
+use crate::engine::{
+    Instead, Job, Kept, Listed, Progress, Schedule, ThreadsError, Work, order_statistics,
+};
 use crate::measure::Measure;
 use crate::tally::{CellTally, FailedTrial, OrderStatistics, RowKind, Tally};
 use epsweep_core::random::level;
@@ -213,18 +215,17 @@ pub(super) fn drive<P: Planned>(
         stop_at_fault: task.on_error == OnError::Stop,
         ..Schedule::new(task.seed, level())
     };
-    if let Some(scale) = task.kept.scale {
-        weigh(scale, groups, plan);
-        return Ok(Outcome {
-            finished: 0,
-            stopped: true,
-        });
-    }
-    if let Some(wanted) = task.kept.single {
-        return Ok(single(wanted, &schedule, plan, &sink));
-    }
-    if let Some(wanted) = task.kept.listing {
-        return Ok(list(wanted, &schedule, plan));
+    match task.kept.instead {
+        None => {}
+        Some(Instead::Scale(scale)) => {
+            weigh(scale, groups, plan);
+            return Ok(Outcome {
+                finished: 0,
+                stopped: true,
+            });
+        }
+        Some(Instead::Single(wanted)) => return Ok(single(wanted, &schedule, plan, &sink)),
+        Some(Instead::Listing(wanted)) => return Ok(list(wanted, &schedule, plan)),
     }
     if let Some(until) = task.until {
         let run = (task, until, &schedule);

@@ -1,7 +1,8 @@
 //! The answer of a run in a sentence or two.
 
 use super::standing::{
-    Setting, compared_axis, is_control, is_control_noise, mean_of, mean_row, settings, varied,
+    Setting, compared_axis, is_control, is_control_noise, label, mean_of, mean_row, names,
+    settings, varied,
 };
 use super::units::mixed;
 use crate::record::{Lookup, Run, SummaryRow};
@@ -236,21 +237,6 @@ fn changes_nothing(run: &Run, cells: &[(usize, &SummaryRow)], axis: usize) -> bo
             .filter(|(other, _)| others(*cell).eq(others(*other)))
             .all(|(_, other)| (mean(row) - mean(other)).abs() <= 1e-9 * mean(row).abs())
     })
-}
-
-/// The label of a cell on the compared axis; with the axis's name where it is a number.
-fn label(run: &Run, cell: usize, axis: usize) -> String {
-    let label = &run.resolved.cells[cell].labels[axis];
-    let axis = &run.resolved.axes[axis];
-    match axis.numbers {
-        Some(_) => format!("{} = {label}", axis.name),
-        None => label.clone(),
-    }
-}
-
-fn names(run: &Run, cells: &[usize], axis: usize) -> String {
-    let names: Vec<String> = cells.iter().map(|c| label(run, *c, axis)).collect();
-    join(&names, "and")
 }
 
 /// With what the best is compared: the baseline, or else the worst.

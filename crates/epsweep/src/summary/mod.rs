@@ -21,6 +21,7 @@ pub mod claims;
 mod compare;
 mod difference;
 mod estimate;
+mod estimators;
 mod histograms;
 mod levels;
 mod precision;
@@ -41,7 +42,7 @@ pub(crate) use histograms::ALL_UP_TO;
 pub use histograms::histogram_rows;
 pub use levels::quantile_ranks;
 pub use precision::Precision;
-pub(crate) use units::own_error;
+pub(crate) use units::{EACH_QUERY, own_error, side_by_side};
 pub use warnings::Warnings;
 
 use crate::record::{Resolved, ResolvedCell, SummaryRow};

@@ -2,6 +2,7 @@
 
 use super::difference::{Difference, How, difference};
 use crate::record::{Lookup, ResolvedCell, Run, SummaryRow};
+use crate::words::join;
 use epsweep_core::noise;
 use std::collections::HashMap;
 
@@ -32,6 +33,22 @@ pub(crate) fn varied(run: &Run) -> Vec<usize> {
     axes.filter(|(_, axis)| axis.labels.len() > 1)
         .map(|(place, _)| place)
         .collect()
+}
+
+/// The label of a cell on the compared axis; with the axis's name where it is a number.
+pub(crate) fn label(run: &Run, cell: usize, axis: usize) -> String {
+    let label = &run.resolved.cells[cell].labels[axis];
+    let axis = &run.resolved.axes[axis];
+    match axis.numbers {
+        Some(_) => format!("{} = {label}", axis.name),
+        None => label.clone(),
+    }
+}
+
+/// The labels of cells on the compared axis, as a list in words.
+pub(crate) fn names(run: &Run, cells: &[usize], axis: usize) -> String {
+    let names: Vec<String> = cells.iter().map(|c| label(run, *c, axis)).collect();
+    join(&names, "and")
 }
 
 /// Whether the cell is there for contrast: what has not the privacy that it claims cannot win.
@@ -93,6 +110,11 @@ impl Setting {
     /// The cells that are best together.
     pub fn best(&self) -> &[usize] {
         &self.cells[..self.same]
+    }
+
+    /// The best, with those that are not told from them.
+    pub fn best_or_tied(&self) -> &[usize] {
+        &self.cells[..self.tied]
     }
 }
 

@@ -1,6 +1,6 @@
 //! Errors of queries in different units, taken together.
 
-use super::standing::{Setting, compared_axis, mean_of, mean_row, settings};
+use super::standing::{Setting, compared_axis, mean_of, mean_row, names, settings};
 use crate::record::{Lookup, ResolvedQuery, Run};
 use crate::words::join;
 use std::collections::BTreeSet;
@@ -10,6 +10,12 @@ const MOSTLY: f64 = 0.9;
 
 /// The measure of the largest error.
 const LARGEST: &str = "max_abs_error";
+
+/// The title of the section that has errors query by query.
+pub(crate) const EACH_QUERY: &str = "Error of each query";
+
+/// Values of the compared axis that fit beside each other.
+const MOST_COLUMNS: usize = 8;
 
 /// Queries up to which the best of each is named.
 const MOST_QUERIES: usize = 8;
@@ -44,29 +50,39 @@ pub(super) fn mixed(run: &Run, lookup: &Lookup, measure: &str) -> Option<String>
     if let Some(query) = mostly(run, lookup) {
         text += &format!(", and the largest error is mostly that of `{query}`");
     }
-    Some(match one_by_one(run, lookup) {
-        Some(winners) => format!("{text}. One by one, errors are lowest {winners}."),
-        None => format!("{text}: “Error of each query” compares them one by one."),
-    })
+    text += &match one_by_one(run, lookup) {
+        Some(winners) => format!(". One by one, errors are lowest {winners}."),
+        None if side_by_side(run).is_some() => {
+            format!(": “{EACH_QUERY}” compares them one by one.")
+        }
+        None => ".".to_owned(),
+    };
+    Some(text)
+}
+
+/// Queries that can be put side by side along the compared axis, and that axis: at least two that every cell has, and not too many columns.
+pub(crate) fn side_by_side(run: &Run) -> Option<(usize, Vec<&ResolvedQuery>)> {
+    let cells = &run.resolved.cells;
+    let axis = compared_axis(run)?;
+    // where the queries themselves are compared, there is nothing to put side by side
+    let everywhere = |query: &&ResolvedQuery| {
+        (cells.iter()).all(|cell| cell.queries.iter().any(|own| own.name == query.name))
+    };
+    let queries: Vec<&ResolvedQuery> = cells.first()?.queries.iter().filter(everywhere).collect();
+    let fits = run.resolved.axes[axis].labels.len() <= MOST_COLUMNS;
+    (fits && queries.len() > 1).then_some((axis, queries))
 }
 
 /// `with even for count and age, with proportional for sum`, where the best is the same in every setting.
 fn one_by_one(run: &Run, lookup: &Lookup) -> Option<String> {
-    let axis = compared_axis(run)?;
-    let mut winners: Vec<(String, Vec<&str>)> = Vec::new();
-    let queries = &run.resolved.cells.first()?.queries;
+    let (axis, queries) = side_by_side(run)?;
     if queries.len() > MOST_QUERIES {
         return None;
     }
+    let mut winners: Vec<(String, Vec<&str>)> = Vec::new();
     for query in queries {
         let settings = settings(run, lookup, &query.name, own_error(query), axis);
-        let best = |setting: &Setting| {
-            let labels = setting
-                .best()
-                .iter()
-                .map(|cell| &*run.resolved.cells[*cell].labels[axis]);
-            join(&labels.collect::<Vec<_>>(), "and")
-        };
+        let best = |setting: &Setting| names(run, setting.best(), axis);
         let first = best(settings.first()?);
         if settings.iter().any(|setting| best(setting) != first) {
             return None;

@@ -2,7 +2,7 @@
 //! taken by the next.
 
 use super::Reported;
-use crate::engine::{Kept, Progress, Scale, Weight};
+use crate::engine::{Instead, Kept, Progress, Scale, Weight};
 use crate::figure;
 use crate::plan::Plan;
 use crate::plan::size::gathers;
@@ -10,7 +10,7 @@ use crate::procedure::release::{ReleaseCell, ReleaseQuery};
 use crate::procedure::select::ExactLaw;
 use crate::procedure::{Study, Task};
 use crate::record::{self, ComparisonRow, HistogramRow, ResolvedCell, ResolvedQuery, SummaryRow};
-use crate::summary::ALL_UP_TO;
+use crate::summary::{ALL_UP_TO, STATISTICS};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -21,8 +21,6 @@ const ENGINE: f64 = 1.5e6;
 /// Bytes of drawing: fonts, the tree of a picture, its pixels, the compressors of PNG and PDF, the texts of figures and report. One figure is
 /// drawn after another, so that their number matters little. Measured.
 const DRAWING: f64 = 8e6;
-/// Statistics of a number: a row of the summary each.
-const STATISTICS: f64 = 11.0;
 /// Lists grow by doubling: a half more than they hold in the mean, and while they are copied.
 const GROWN: f64 = 1.5;
 /// Bins of a histogram that is written: 128 where most values are, sixteen an octave in the tails.
@@ -31,8 +29,9 @@ const WRITTEN_BINS: f64 = 150.0;
 const TEXT: f64 = 32.0;
 /// Bytes of a law that is a mixture, for each of its parts: the part, its weight, and a share of the table of the distribution function.
 const MIXED: f64 = 2.5e3;
-/// Texts of a cell that are its own: its name, its labels, guarantee, composition, noise, allocation, and two of each query.
+/// Texts of a cell that are its own, besides its labels: its name, guarantee, composition, noise, allocation, and what its study says again.
 const CELL_TEXTS: f64 = 7.0;
+/// Lists and texts of a number that is released: its name, where its noise comes from, and what it goes into.
 const QUERY_TEXTS: f64 = 5.0;
 /// Doubles of a candidate: score, probability, distribution function, and what sorts them by rank; twice where they are made from data.
 const CANDIDATE_NUMBERS: f64 = 13.0;
@@ -87,7 +86,7 @@ impl Plan {
             quantiles: settings.quantiles,
             until: None,
             kept: Kept {
-                scale: Some(&scale),
+                instead: Some(Instead::Scale(&scale)),
                 ..Kept::default()
             },
             on_error: settings.on_error,
@@ -124,7 +123,7 @@ impl Plan {
     /// Bytes of what is said of all cells, be it as it is made or as it is read back.
     fn rows(&self, reported: &Reported) -> f64 {
         let cells = self.study.len();
-        let summary = STATISTICS * reported.numbers * size_of::<SummaryRow>() as f64;
+        let summary = STATISTICS.len() as f64 * reported.numbers * size_of::<SummaryRow>() as f64;
         let compared = self.pairs.len() as f64 * reported.of_all / cells.max(1) as f64
             * (size_of::<ComparisonRow>() as f64 + 5.0 * TEXT);
         let histograms = match cells <= ALL_UP_TO {

@@ -17,6 +17,7 @@ use super::document::{Block, Cell, Document, Section, Table, Tone};
 use crate::claim::Verdict;
 use crate::figure::{self, Drawn, cell_labels};
 use crate::record::Run;
+use crate::summary::EACH_QUERY;
 use crate::words::{grouped, grouped_range, significant, with_interval};
 use std::collections::BTreeMap;
 
@@ -30,7 +31,7 @@ pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
     let sections = [
         ("Claims", claims(run)),
         ("Totals", totals::blocks(run)),
-        (queries::TITLE, queries::blocks(run)),
+        (EACH_QUERY, queries::blocks(run)),
         ("Estimates", estimates::blocks(run, &labels)),
         ("Comparisons", comparisons::blocks(run)),
         ("Precision", precision::blocks(run, &labels)),

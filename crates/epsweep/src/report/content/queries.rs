@@ -1,119 +1,70 @@
 //! How far off each query is, side by side along the axis that is compared.
 
 use super::{MOST_ROWS, percent_of_level};
-use crate::record::{Lookup, ResolvedQuery, Run};
+use crate::record::{Lookup, ResolvedQuery, Run, SummaryRow};
 use crate::report::document::{Block, Cell, Table, Tone};
-use crate::summary::own_error;
-use crate::summary::standing::{Setting, compared_axis, mean_of, mean_row, settings};
-use crate::words::{about_percent, grouped, join, significant, with_interval};
-
-/// The section's title.
-pub(super) const TITLE: &str = "Error of each query";
-
-/// Columns of the compared axis that fit beside each other.
-const MOST_COLUMNS: usize = 8;
+use crate::summary::standing::{Setting, mean_of, mean_row, names, settings, varied};
+use crate::summary::{own_error, side_by_side};
+use crate::words::{about_percent, grouped, significant, with_interval};
 
 /// The section: for releases that are compared along an axis, the mean |error| of every query (of a vector, averaged over its numbers), with its
 /// size against the true answer, and which value of the axis has the lowest one. Exact values stand where theory knows them.
 pub fn blocks(run: &Run) -> Vec<Block> {
-    let resolved = &run.resolved;
-    let Some(axis) = compared_axis(run) else {
+    let Some((axis, queries)) = side_by_side(run) else {
         return Vec::new();
     };
-    let values = &resolved.axes[axis].labels;
-    let Some(first) = resolved.cells.first() else {
-        return Vec::new();
-    };
-    // where the data or the queries themselves are compared, there is nothing to put side by side
-    let alike = |query: &&ResolvedQuery| {
-        (resolved.cells.iter()).all(|cell| cell.queries.iter().any(|own| own.name == query.name))
-    };
-    let queries: Vec<&ResolvedQuery> = first.queries.iter().filter(alike).collect();
-    if values.len() > MOST_COLUMNS || queries.len() < 2 {
-        return Vec::new();
-    }
-    let lookup = Lookup::new(resolved, &run.summary, &run.comparisons);
-    let of_query =
-        |query: &&ResolvedQuery| settings(run, &lookup, &query.name, own_error(query), axis);
-    let found: Vec<(&ResolvedQuery, Vec<Setting>)> = (queries.iter().copied())
-        .map(|query| (query, of_query(&query)))
-        .filter(|(_, settings)| !settings.is_empty())
-        .collect();
-    if found.is_empty() {
-        return Vec::new();
-    }
-    let others: Vec<usize> = (0..resolved.axes.len())
-        .filter(|other| *other != axis && resolved.axes[*other].labels.len() > 1)
+    let axes = &run.resolved.axes;
+    let values = &axes[axis].labels;
+    let others: Vec<usize> = varied(run)
+        .into_iter()
+        .filter(|other| *other != axis)
         .collect();
     let mut header = vec!["query".to_owned(), "#true answer".to_owned()];
-    header.extend(
-        others
-            .iter()
-            .map(|other| resolved.axes[*other].name.clone()),
-    );
+    header.extend(others.iter().map(|other| axes[*other].name.clone()));
     header.extend(values.iter().map(|value| format!("#{value}")));
     header.push("lowest".to_owned());
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let mut table = Table::new("", &header);
-    let (mut large, mut computed) = (false, true);
-    for (query, settings) in &found {
+    let lookup = Lookup::new(&run.resolved, &run.summary, &run.comparisons);
+    let mut computed = true;
+    for query in queries {
         let measure = own_error(query);
-        for setting in settings {
-            let true_size = |cell: usize| {
-                let own = resolved.cells[cell]
-                    .queries
-                    .iter()
-                    .find(|own| own.name == query.name);
-                own.and_then(size)
+        for setting in settings(run, &lookup, &query.name, measure, axis) {
+            let entry = |value: &String| {
+                let cell = cell_at(run, &setting, axis, value)?;
+                let mean = mean_row(&lookup, &query.name, measure, cell)?;
+                Some((mean, true_size(run, cell, &query.name)))
             };
+            let entries: Vec<Option<(&SummaryRow, Option<f64>)>> =
+                values.iter().map(entry).collect();
+            computed &= entries
+                .iter()
+                .flatten()
+                .all(|(mean, _)| mean.exact.is_some());
+            let size = (setting.cells.first()).and_then(|cell| true_size(run, *cell, &query.name));
             let mut row: Vec<Cell> = vec![
                 query.name.as_str().into(),
-                (setting.cells.first())
-                    .and_then(|cell| true_size(*cell))
-                    .map_or_else(String::new, |size| significant(size, 6))
+                size.map_or_else(String::new, |size| significant(size, 6))
                     .into(),
             ];
             row.extend(
                 others
                     .iter()
-                    .map(|other| setting.labels[*other].as_str().into()),
+                    .map(|other| Cell::from(setting.labels[*other].as_str())),
             );
-            for value in values {
-                let cell = (setting.cells.iter().copied())
-                    .find(|cell| resolved.cells[*cell].labels[axis] == *value);
-                let Some((cell, mean)) = cell
-                    .and_then(|cell| Some((cell, mean_row(&lookup, &query.name, measure, cell)?)))
-                else {
-                    row.push("".into());
-                    continue;
-                };
-                computed &= mean.exact.is_some();
-                let share = (true_size(cell))
-                    .filter(|size| *size != 0.0)
-                    .map(|size| mean_of(mean) / size.abs());
-                let beyond = share.is_some_and(|share| share >= 1.0);
-                large |= beyond;
-                let number = match mean.exact {
-                    Some(exact) => significant(exact, 4),
-                    None => with_interval(mean.value, mean.low, mean.high),
-                };
-                row.push(Cell {
-                    text: match share {
-                        Some(share) => format!("{number} ({})", percent(share)),
-                        None => number,
-                    },
-                    tone: if beyond { Tone::Alarm } else { Tone::Plain },
-                    note: String::new(),
-                });
-            }
-            let best = &setting.cells[..setting.tied];
-            let names: Vec<&str> = (best.iter())
-                .map(|cell| resolved.cells[*cell].labels[axis].as_str())
-                .collect();
-            row.push(join(&names, "and").into());
+            row.extend(
+                entries
+                    .into_iter()
+                    .map(|entry| entry.map_or_else(|| "".into(), |(mean, size)| error(mean, size))),
+            );
+            row.push(names(run, setting.best_or_tied(), axis).into());
             table.rows.push(row);
         }
     }
+    if table.rows.is_empty() {
+        return Vec::new();
+    }
+    let large = (table.rows.iter().flatten()).any(|cell| cell.tone == Tone::Alarm);
     table.limit(MOST_ROWS, "summary.csv");
     let numbers = match computed {
         true => "Exact values".to_owned(),
@@ -131,8 +82,36 @@ pub fn blocks(run: &Run) -> Vec<Block> {
     vec![Block::Paragraph(text), Block::Table(table)]
 }
 
-/// The magnitude of the true answer: of a vector, the mean of those of its numbers, if all are known.
-fn size(query: &ResolvedQuery) -> Option<f64> {
+/// The cell of a setting that has this value on the compared axis.
+fn cell_at(run: &Run, setting: &Setting, axis: usize, value: &str) -> Option<usize> {
+    let mut cells = setting.cells.iter().copied();
+    cells.find(|cell| run.resolved.cells[*cell].labels[axis] == value)
+}
+
+/// The mean error, and its share of the true answer; marked where it is as large as that.
+fn error(mean: &SummaryRow, size: Option<f64>) -> Cell {
+    let number = match mean.exact {
+        Some(exact) => significant(exact, 4),
+        None => with_interval(mean.value, mean.low, mean.high),
+    };
+    let share = (size.filter(|size| *size != 0.0)).map(|size| mean_of(mean) / size.abs());
+    Cell {
+        text: match share {
+            Some(share) => format!("{number} ({})", at_a_glance(share)),
+            None => number,
+        },
+        tone: match share {
+            Some(share) if share >= 1.0 => Tone::Alarm,
+            _ => Tone::Plain,
+        },
+        note: String::new(),
+    }
+}
+
+/// The true answer of a query in a cell; of a vector, the mean magnitude of its numbers, if all are known.
+fn true_size(run: &Run, cell: usize, query: &str) -> Option<f64> {
+    let mut queries = run.resolved.cells[cell].queries.iter();
+    let query: &ResolvedQuery = queries.find(|own| own.name == query)?;
     if query.size == 0 {
         return query.truth;
     }
@@ -144,7 +123,7 @@ fn size(query: &ResolvedQuery) -> Option<f64> {
 }
 
 /// A share as it is read at a glance.
-fn percent(share: f64) -> String {
+fn at_a_glance(share: f64) -> String {
     match share {
         share if share >= 10.0 => format!("{}×", grouped(share.min(1e15).round() as u64)),
         share if share < 0.01 => format!("{} %", significant(100.0 * share, 2)),
