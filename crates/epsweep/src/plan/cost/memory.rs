@@ -56,11 +56,10 @@ impl Plan {
         };
         let planning = held + self.tables();
         // where a figure shows how means settle, the first trials are simulated once more while the tallies of all are there
-        let settles = (self.resolved.figures.iter()).any(|figure| {
-            (figure::REGISTRY.iter())
-                .any(|kind| kind.about().name == figure.kind && kind.draws_convergence())
-        });
-        let times = if settles { 2.0 } else { 1.0 };
+        let times = match figure::draws_settling(&self.resolved) {
+            true => 2.0,
+            false => 1.0,
+        };
         let simulating = held + ENGINE + self.tiles(weight, threads) + times * outcomes + rows;
         // what was said was written and given up, and is read back
         let drawing = match draws {
