@@ -26,7 +26,7 @@ const BY_WEIGHT: &[&dyn Allocation] = &[&SqrtWeighted, &OptimalMse, &OptimalMae,
 fn names_are_unique_and_found() {
     for (index, allocation) in REGISTRY.iter().enumerate() {
         let about = allocation.about();
-        assert!(std::ptr::eq(named(about.name).unwrap().about(), about));
+        assert_eq!(named(about.name).unwrap().about().name, about.name);
         assert!((REGISTRY[..index].iter()).all(|other| other.about().name != about.name));
         assert!(!about.summary.is_empty() && !about.formula.is_empty() && !about.source.is_empty());
     }
@@ -191,7 +191,7 @@ fn the_optimum_is_told_from_a_near_miss() {
             &shares(allocation, &sensitivities, &weights),
         );
         for (other, _) in OBJECTIVES {
-            if !std::ptr::eq(other.about(), allocation.about()) {
+            if other.about().name != allocation.about().name {
                 let value = objective(
                     &sensitivities,
                     &weights,

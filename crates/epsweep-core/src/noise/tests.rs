@@ -210,7 +210,7 @@ fn names_are_unique_and_found() {
     assert_eq!(all.len(), REGISTRY.len() + TRANSFORMED.len());
     for (index, kind_) in all.iter().enumerate() {
         let name = kind_.about().name;
-        assert!(std::ptr::eq(kind(name).unwrap().about(), kind_.about()));
+        assert_eq!(kind(name).unwrap().about().name, kind_.about().name);
         assert!(all[..index].iter().all(|other| other.about().name != name));
         let about = kind_.about();
         assert!(!about.summary.is_empty() && !about.source.is_empty() && !about.formula.is_empty());

@@ -181,8 +181,8 @@ pub(super) trait Planned: Sync {
     /// What is simulated.
     fn work(&self) -> &dyn Work;
 
-    /// What each outcome is read off: the kind of a row, or none where it is the same in every trial. Most procedures have an outcome for
-    /// each row.
+    /// What each outcome is read off: the kind of a row, or none where it is the same in every trial or has few values. Most procedures
+    /// have an outcome for each row.
     fn read_off(&self) -> Vec<Option<RowKind>> {
         let layout = self.work().layout();
         layout.kinds().iter().copied().map(Some).collect()

@@ -24,6 +24,8 @@ pub(super) struct Reported {
     pub measure: &'static dyn Measure,
     /// how it is tallied
     pub kind: RowKind,
+    /// whether its values are few though they are reals, as sums of few budgets are
+    pub few: bool,
 }
 
 /// A procedure of this kind.
@@ -141,6 +143,11 @@ where
 {
     fn work(&self) -> &dyn Work {
         &self.tile
+    }
+
+    fn read_off(&self) -> Vec<Option<RowKind>> {
+        let reported = self.cells.iter().flat_map(|cell| &cell.reported);
+        reported.map(|row| (!row.few).then_some(row.kind)).collect()
     }
 
     fn listed(&self) -> Vec<Listed> {

@@ -62,7 +62,7 @@ fn cases() -> Vec<Case> {
 fn names_are_unique_and_found() {
     for (index, objective) in REGISTRY.iter().enumerate() {
         let about = objective.about();
-        assert!(std::ptr::eq(named(about.name).unwrap().about(), about));
+        assert_eq!(named(about.name).unwrap().about().name, about.name);
         assert!((REGISTRY[..index].iter()).all(|other| other.about().name != about.name));
         assert!(!about.summary.is_empty() && !about.formula.is_empty() && !about.source.is_empty());
     }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Bytes of a process that has read its arguments and a small file: code, tables, vocabulary. Measured.
-const PROCESS: f64 = 12e6;
+const PROCESS: f64 = 14.3e6;
 /// Bytes of what a simulation has besides its tiles: threads, compiled paths that were not touched before, buffers of files. Measured.
 const ENGINE: f64 = 1.5e6;
 /// Bytes of drawing: fonts, the tree of a picture, its pixels, the compressors of PNG and PDF, the texts of figures and report. One figure is
@@ -28,7 +28,7 @@ const WRITTEN_BINS: f64 = 150.0;
 /// Bytes of a short text on the heap, with what the allocator adds.
 const TEXT: f64 = 32.0;
 /// Bytes of a law that is a mixture, for each of its parts: the part, its weight, and a share of the table of the distribution function.
-const MIXED: f64 = 2.5e3;
+const MIXED: f64 = 2e3;
 /// Texts of a cell that are its own, besides its labels: its name, guarantee, composition, noise, allocation, and what its study says again.
 const CELL_TEXTS: f64 = 7.0;
 /// Lists and texts of a number that is released: its name, where its noise comes from, and what it goes into.
@@ -116,7 +116,16 @@ impl Plan {
         };
         let parts: f64 = self.resolved.cells.iter().filter_map(mixed).sum();
         let of_cell = reported.numbers / self.study.len().max(1) as f64;
-        weight.histograms + parts * of_cell
+        // one of the numbers of a stream, its error, has a law made of those of all positions
+        let positions = |cell: &ResolvedCell| {
+            let stream = cell.stream.as_ref()?;
+            let policy = stream.policy.as_ref()?;
+            policy
+                .known_in_advance
+                .then_some(MIXED * stream.queries as f64)
+        };
+        let positions: f64 = self.resolved.cells.iter().filter_map(positions).sum();
+        weight.histograms + parts * of_cell + positions
     }
 
     /// Bytes of what is said of all cells, be it as it is made or as it is read back.

@@ -1,7 +1,8 @@
-//! What a run will cost: its time, from what was measured per variate, per tallied value, per estimate, per figure; its [memory], from the
-//! sizes of what it holds. `scripts/bench-plan` compares both with what the shipped experiments take.
+//! What a run will cost: its time, from what was measured per variate, per tallied value, per estimate, per figure, and from how fast this
+//! machine computes; its [memory], from the sizes of what it holds. `scripts/bench-plan` compares both with what the shipped experiments take.
 
 mod memory;
+mod pace;
 
 use super::Plan;
 use crate::engine::Weight;
@@ -101,7 +102,8 @@ fn computed(cell: &ReleaseCell) -> f64 {
 }
 
 impl Plan {
-    /// What simulating will cost on `jobs` threads (0: as many as there are processors).
+    /// What simulating will cost on `jobs` threads (0: as many as there are processors). Takes some milliseconds, in which the machine's pace
+    /// is measured, so that seconds differ a little from call to call.
     pub fn cost(&self, jobs: usize) -> Cost {
         self.cost_of(self.settings.trials as f64, jobs)
     }
@@ -128,16 +130,20 @@ impl Plan {
         let rows = weight.rows;
         let pairs = self.pairs.len() as f64 * of_all;
         let prices = prices(level());
-        // choices among candidates: a search for each slot
-        let search = |cell: &crate::record::ResolvedCell| {
-            cell.select.as_ref().map_or(0.0, |select| {
-                let halvings = libm::log2(select.candidates as f64 + 1.0);
-                let far = (halvings - NEAR).max(0.0);
-                let slot = if select.slots > 1 { SLOT } else { 0.0 };
-                select.slots as f64 * (slot + HALVING * (halvings - far) + HALVING_FAR * far)
-            })
+        // choices among candidates, and of a bound: a search for each slot
+        let search = |candidates: u64, slots: u64| {
+            let halvings = libm::log2(candidates as f64 + 1.0);
+            let far = (halvings - NEAR).max(0.0);
+            let slot = if slots > 1 { SLOT } else { 0.0 };
+            slots as f64 * (slot + HALVING * (halvings - far) + HALVING_FAR * far)
         };
-        let choices: f64 = self.resolved.cells.iter().map(search).sum();
+        let searched = |cell: &crate::record::ResolvedCell| {
+            let chosen =
+                (cell.select.as_ref()).map(|select| search(select.candidates, select.slots));
+            let bound = (cell.staged.as_ref()).map(|staged| search(staged.candidates, 1));
+            chosen.unwrap_or(0.0) + bound.unwrap_or(0.0)
+        };
+        let choices: f64 = self.resolved.cells.iter().map(searched).sum();
         // streams: a comparison for each query and trial that comes to it
         let asked = |cell: &crate::record::ResolvedCell| {
             let stream = cell.stream.as_ref()?;
@@ -179,7 +185,7 @@ impl Plan {
         let alone = PROCESS + FIGURE * figures + RECORD * records as f64;
         Cost {
             threads,
-            seconds: (shared / threads as f64 + alone) * 1e-9,
+            seconds: (shared / threads as f64 + alone) * 1e-9 * pace::pace(),
             bytes: self.memory(threads, &reported, &weight, figures > 0.0) as u64,
         }
     }

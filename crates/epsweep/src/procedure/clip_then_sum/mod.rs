@@ -79,6 +79,7 @@ fn rows(cell: &StagedCell, measures: &[&'static dyn Measure]) -> Vec<(Row, Repor
             (Some(Standard::Squared), _) => Of::Squared,
             (_, Rule::Staged(rule)) => {
                 let reported = Reported {
+                    few: false,
                     subject: "all".to_owned(),
                     measure: *measure,
                     kind: (rule.kind)(cell),
@@ -91,6 +92,7 @@ fn rows(cell: &StagedCell, measures: &[&'static dyn Measure]) -> Vec<(Row, Repor
         for answer in Answer::ALL {
             let spread = cell.stages.spread(*answer);
             let reported = Reported {
+                few: false,
                 subject: answer.name().to_owned(),
                 measure: *measure,
                 kind: match of {

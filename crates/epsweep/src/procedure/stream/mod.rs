@@ -84,6 +84,10 @@ impl Plain for Stream {
         (asked(measures, spec).into_iter())
             .map(|asked| Reported {
                 kind: asked.ask.kind(spec),
+                few: matches!(
+                    asked.ask,
+                    Ask::Some(Quantity::Spent(_) | Quantity::MostSpent)
+                ),
                 subject: asked.subject,
                 measure: asked.measure,
             })

@@ -78,6 +78,7 @@ impl Plain for Train {
     fn reported(spec: &TrainCell, measures: &[&'static dyn Measure]) -> Vec<Reported> {
         (rules(spec, measures).into_iter())
             .map(|(measure, rule, place)| Reported {
+                few: false,
                 subject: match rule.each_step {
                     true => spec.step_name(place),
                     false => "all".to_owned(),
