@@ -74,6 +74,8 @@ const COUNTED: f64 = 2e6;
 const PART: f64 = 3.0;
 /// Nanoseconds of a number that is computed by a transform of a variate.
 const COMPUTED: f64 = 20.0;
+/// Nanoseconds of a number that is processed after release.
+const PROCESSED: f64 = 10.0;
 /// Nanoseconds of halving the candidates once, for each slot: among those that a cache holds, and beyond.
 const HALVING: f64 = 4.0;
 const HALVING_FAR: f64 = 115.0;
@@ -98,7 +100,8 @@ fn computed(cell: &ReleaseCell) -> f64 {
         .filter(|query| matches!(query.origin, Origin::Noise(_)) && !query.is_scaled())
         .count();
     PART * derived.sum::<usize>() as f64
-        + COMPUTED * (processed.sum::<usize>() + transformed) as f64
+        + PROCESSED * processed.sum::<usize>() as f64
+        + COMPUTED * transformed as f64
 }
 
 impl Plan {
