@@ -314,6 +314,9 @@ fn shard(text: &str) -> Result<Shard, String> {
     }
 }
 
+/// Seconds of ten thousand days.
+const LONGEST: f64 = 864e6;
+
 fn seconds(text: &str) -> Result<f64, String> {
     let units = [
         ("s", 1.0),
@@ -328,7 +331,12 @@ fn seconds(text: &str) -> Result<f64, String> {
         .iter()
         .find(|(unit, _)| *unit == &text[number.len()..]);
     match (number.trim().parse::<f64>(), unit) {
-        (Ok(number), Some((_, unit))) if number > 0.0 && number * unit <= 1e9 => Ok(number * unit),
+        (Ok(number), Some((_, unit))) if number > 0.0 && number * unit <= LONGEST => {
+            Ok(number * unit)
+        }
+        (Ok(number), Some(_)) if number > 0.0 => Err(format!(
+            "`{text}` is longer than can be waited for: at most 10000d (27 years)"
+        )),
         _ => Err(format!(
             "`{text}` is not a time above 0, such as 90, 45s, 30m, 2h or 1d"
         )),

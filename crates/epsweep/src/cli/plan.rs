@@ -1,7 +1,7 @@
 //! `epsweep plan`
 
 use super::arguments::{Format, Plan};
-use super::text::{Align, Table, duration, short};
+use super::text::{Align, Table, duration};
 use super::{Failure, exit, load, output};
 use crate::pipeline::{self, Expected};
 use crate::plan::Cost;
@@ -12,6 +12,8 @@ use serde_json::json;
 
 /// Cells up to which a terminal shows them all.
 const CELLS: usize = 30;
+/// Values of an axis up to which all are named.
+const VALUES: usize = 16;
 
 /// Shows the grid, what each query gets, and what the run will cost; simulates nothing.
 pub fn plan(arguments: &Plan) -> Result<u8, Failure> {
@@ -51,7 +53,7 @@ fn text(plan: &crate::plan::Plan, cost: &Cost, expected: Option<Expected>) -> St
             "axis {} ({}): {}\n",
             axis.name,
             axis.path,
-            axis.labels.join(", ")
+            values(&axis.labels)
         );
     }
     out += &format!(
@@ -71,10 +73,10 @@ fn text(plan: &crate::plan::Plan, cost: &Cost, expected: Option<Expected>) -> St
         out += &format!("{target}\n");
     }
     out += &format!(
-        "expected on {}: about {}, {}B of memory\n\n",
+        "expected on {}: about {}, {} MB of memory\n\n",
         several(cost.threads as u64, "thread"),
         duration(cost.seconds),
-        short(cost.bytes as f64),
+        grouped((cost.bytes as f64 / 1e6).ceil() as u64),
     );
     // each once, in the order of the grid
     let mut divided: Vec<&str> = Vec::new();
@@ -96,6 +98,18 @@ fn text(plan: &crate::plan::Plan, cost: &Cost, expected: Option<Expected>) -> St
         );
     }
     out
+}
+
+/// The values of an axis, of many the first ones and the last.
+fn values(labels: &[String]) -> String {
+    match labels.split_last() {
+        Some((last, others)) if labels.len() > VALUES => format!(
+            "{}, … {last} ({} values)",
+            others[..VALUES / 2].join(", "),
+            grouped(labels.len() as u64)
+        ),
+        _ => labels.join(", "),
+    }
 }
 
 /// How many trials a target takes.
@@ -536,4 +550,20 @@ fn stages(plan: &crate::plan::Plan) -> String {
         }
     }
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_values_the_ends_are_shown() {
+        let labels = |n: usize| -> Vec<String> { (0..n).map(|i| i.to_string()).collect() };
+        assert_eq!(values(&labels(3)), "0, 1, 2");
+        assert!(values(&labels(VALUES)).ends_with(", 14, 15"));
+        assert_eq!(
+            values(&labels(2000)),
+            format!("0, 1, 2, 3, 4, 5, 6, 7, … 1999 ({} values)", grouped(2000))
+        );
+    }
 }

@@ -184,13 +184,20 @@ fn clipped(column: &Column) -> Option<String> {
 fn check_names(spec: &DataSpec, used: &[Used], names: &[&str], file: &str, sink: &Sink) -> bool {
     let mentioned = (used.iter().map(|u| (&u.name, u.span)))
         .chain(spec.columns.iter().map(|c| (&c.name, c.span)));
+    let nameless = names.iter().all(|name| name.parse::<f64>().is_ok());
     let mut known = true;
     for (name, span) in mentioned {
         if !names.contains(&name.as_str()) {
             known = false;
-            (sink.fault(span, format!("{file} has no column `{name}`")))
-                .names(name, names)
-                .report();
+            let fault =
+                (sink.fault(span, format!("{file} has no column `{name}`"))).names(name, names);
+            let fault = match nameless {
+                true => fault.remedy(
+                    "the first line of the file seems to be a record: put a line with the names of the columns before it",
+                ),
+                false => fault,
+            };
+            fault.report();
         }
     }
     known

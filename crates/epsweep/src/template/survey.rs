@@ -88,6 +88,12 @@ pub fn survey(path: &Path) -> Result<Survey, String> {
     if heads.iter().all(str::is_empty) {
         return Err(format!("`{}` has no header line", path.display()));
     }
+    if heads.iter().all(|head| head.parse::<f64>().is_ok()) {
+        return Err(format!(
+            "the first line of `{}` holds numbers, so that columns have no names: put a line with their names before it",
+            path.display()
+        ));
+    }
     let mut values: Vec<HashSet<String>> = vec![HashSet::new(); heads.len()];
     let mut numbers = vec![true; heads.len()];
     let mut whole = vec![true; heads.len()];
@@ -156,6 +162,8 @@ mod tests {
         assert_eq!(found.category("wage").unwrap().name, "kind");
         std::fs::write(&path, "").unwrap();
         assert!(survey(&path).unwrap_err().contains("header"));
+        std::fs::write(&path, "23,4000\n45,90000\n").unwrap();
+        assert!(survey(&path).unwrap_err().contains("line with their names"));
         assert!(survey(&folder.path().join("none")).is_err());
     }
 }

@@ -147,6 +147,10 @@ fn files_that_are_no_table_are_refused() {
         ),
         (b"value\n1\n", vec!["e.toml:7:1", "has no column `group`"]),
         (
+            b"23,4000\n45,90000\n",
+            vec!["has no column `value`", "put a line with the names"],
+        ),
+        (
             b"value;group\n1;a\n",
             vec!["d.csv:1:1", "separated by semicolons"],
         ),
