@@ -3,7 +3,7 @@
 use super::arguments::Merge;
 use super::run::{already_there, finish, gathering, place};
 use super::simulate::{Ended, simulate};
-use super::{Failure, interrupt, load, output};
+use super::{Failure, interrupt, load_in_batches, output};
 use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
 use crate::pipeline;
@@ -11,7 +11,7 @@ use crate::record::{Header, Merged, RunDir, ShardFile, State};
 
 /// Merges shards and writes the record of the run: the same bytes as in one piece.
 pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
-    let plan = load(&arguments.experiment)?;
+    let plan = load_in_batches(&arguments.experiment)?;
     if plan.resolved().target.is_some() {
         return Err(Failure::Argument(
             "this experiment stops when it is precise enough and has no shards; give the number of trials of those that are to be merged with --trials".into(),
@@ -26,7 +26,8 @@ pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
     }
     // any shard's header, to be compared with all
     let any = Shard { index: 1, of: 2 };
-    let header = Header::new(&identity, plan.pairs(), any, plan.settings().trials);
+    let header = Header::new(&identity, plan.pairs(), any, plan.settings().trials)
+        .in_batches(plan.batch_size());
     let merged = Merged::new(&header, shards)?;
     let out = place(&plan, arguments.out.as_ref());
     let dir = match RunDir::open(&out, &identity, arguments.force)? {

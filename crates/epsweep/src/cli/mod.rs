@@ -128,6 +128,7 @@ impl Failure {
             Failure::Pipeline(PipelineError::Figure(_) | PipelineError::Claim(_)) => {
                 exit::BAD_INPUT
             }
+            Failure::Pipeline(PipelineError::Input(_)) => exit::BAD_INPUT,
             Failure::Pipeline(PipelineError::Failed { .. }) => exit::INCOMPLETE,
             Failure::Pipeline(_) => exit::UNEXPECTED,
             // whoever reads has closed the pipe: nothing is wrong
@@ -159,6 +160,15 @@ fn unknown(what: &str, given: &str, names: &[&str]) -> Failure {
 fn load(experiment: &Experiment) -> Result<Plan, Failure> {
     instruction_set()?;
     Ok(Plan::load(
+        &experiment.file,
+        &overrides(experiment.seed, experiment.trials, &experiment.set),
+    )?)
+}
+
+/// As [`load`], without holding the cells of a large grid.
+fn load_in_batches(experiment: &Experiment) -> Result<Plan, Failure> {
+    instruction_set()?;
+    Ok(Plan::load_in_batches(
         &experiment.file,
         &overrides(experiment.seed, experiment.trials, &experiment.set),
     )?)

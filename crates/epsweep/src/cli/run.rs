@@ -2,7 +2,7 @@
 
 use super::arguments::{Format, Run};
 use super::simulate::{Ended, simulate};
-use super::{Failure, exit, interrupt, load, output, show};
+use super::{Failure, exit, interrupt, load_in_batches, output, show};
 use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
 use crate::pipeline::{self, Gathering, Simulated};
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// Simulates an experiment and writes its record. The place of the record is looked at first: a run that could not be kept is not begun.
 pub fn run(arguments: &Run) -> Result<u8, Failure> {
-    let plan = load(&arguments.experiment)?;
+    let plan = load_in_batches(&arguments.experiment)?;
     if let Some(shard) = arguments.shard {
         return run_shard(&plan, arguments, shard);
     }
@@ -24,7 +24,8 @@ pub fn run(arguments: &Run) -> Result<u8, Failure> {
         State::Finished => return already_there(&out, arguments.format, arguments.quiet),
     };
     let trials = plan.settings().trials;
-    let header = Header::new(&identity, plan.pairs(), Shard::WHOLE, trials);
+    let header =
+        Header::new(&identity, plan.pairs(), Shard::WHOLE, trials).in_batches(plan.batch_size());
     let store = arguments.store(dir.path(), &header, trials)?;
     let gathering = gathering(&plan, &dir)?;
     let simulated = match kept(&plan, arguments, Shard::WHOLE, &store, gathering.as_ref())? {
@@ -48,7 +49,7 @@ pub(super) fn gathering<'a>(
     plan: &'a Plan,
     dir: &RunDir,
 ) -> Result<Option<Gathering<'a>>, Failure> {
-    let many = plan::gathers(plan.study().len(), plan.resolved().target.is_some());
+    let many = plan::gathers(plan.len(), plan.resolved().target.is_some());
     Ok(many.then(|| Gathering::new(plan, dir)).transpose()?)
 }
 
@@ -127,7 +128,8 @@ fn run_shard(plan: &Plan, arguments: &Run, shard: Shard) -> Result<u8, Failure> 
             shard.index, shard.of
         )));
     }
-    let header = Header::new(&pipeline::identity(plan)?, plan.pairs(), shard, trials);
+    let header = Header::new(&pipeline::identity(plan)?, plan.pairs(), shard, trials)
+        .in_batches(plan.batch_size());
     let Some(dir) = ShardDir::open(&out, &header, arguments.force)? else {
         if !arguments.quiet {
             output::note(&format!(

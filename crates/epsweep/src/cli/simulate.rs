@@ -37,8 +37,8 @@ pub fn simulate(
             let simulated = match gathering {
                 None => pipeline::simulate(plan, jobs, kept, &state, stop),
                 Some(gathering) => {
-                    pipeline::simulate_each(plan, jobs, kept, &state, stop, &|cell| {
-                        if !gathering.take(cell) {
+                    pipeline::simulate_each(plan, jobs, kept, &state, stop, &|batch, cell| {
+                        if !gathering.take(batch, cell) {
                             stop.store(true, Ordering::Relaxed);
                         }
                     })
@@ -62,7 +62,7 @@ pub fn simulate(
         });
     }
     if !quiet {
-        let cells = several(plan.study().len() as u64, "cell");
+        let cells = several(plan.len() as u64, "cell");
         let what = match plan.settings().trials {
             0 => cells,
             most if plan.resolved().target.is_some() => {

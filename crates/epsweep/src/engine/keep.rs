@@ -71,15 +71,35 @@ pub struct Single<'a> {
     pub drawn: &'a Mutex<Vec<TrialDraws>>,
 }
 
+/// A batch of a run whose cells are not all at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// cells of the batch: the first of those that are given. The others are there to be compared with, and belong to other batches
+    pub own: usize,
+    /// cells of the run
+    pub of: usize,
+    /// number of its first tile in the run
+    pub tile: usize,
+}
+
 /// What of a run is simulated, and where its tallies are kept.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Kept<'a> {
+    /// the batch of the run that the given cells are; all of it by default
+    pub part: Option<Part>,
     /// the shard that is wanted; only of the whole are cells handed on
     pub shard: Shard,
     /// where tallies are kept, if anywhere
     pub keep: Option<&'a dyn Keep>,
     /// what is wanted in place of the tallies of all, if anything
     pub instead: Option<Instead<'a>>,
+}
+
+impl Kept<'_> {
+    /// How many of the given cells are simulated.
+    pub fn own(&self, given: usize) -> usize {
+        self.part.map_or(given, |part| part.own.min(given))
+    }
 }
 
 /// What a procedure can be asked for in place of its tallies.

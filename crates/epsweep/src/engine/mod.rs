@@ -23,7 +23,7 @@ mod tests;
 mod tile;
 
 pub use crate::tally::BLOCK;
-pub use keep::{Instead, Keep, Kept, Shard, Single};
+pub use keep::{Instead, Keep, Kept, Part, Shard, Single};
 pub use listing::{Listed, Listing, TakeTrials, Way};
 pub use procedure::{At, Procedure, Rows};
 pub use progress::Progress;

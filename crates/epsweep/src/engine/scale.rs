@@ -29,6 +29,19 @@ pub struct Weight {
     pub histograms: f64,
 }
 
+impl Weight {
+    /// The weight of these tiles and others.
+    pub fn add(&mut self, more: &Weight) {
+        self.session = self.session.max(more.session);
+        self.tally = self.tally.max(more.tally);
+        self.tallies += more.tallies;
+        self.tiles += more.tiles;
+        self.rows += more.rows;
+        self.outcomes += more.outcomes;
+        self.histograms += more.histograms;
+    }
+}
+
 impl Scale {
     /// For cells with so many trials.
     pub fn new(trials: f64) -> Scale {

@@ -1,5 +1,6 @@
 //! What can end a run.
 
+use crate::config::diagnostic::Diagnostics;
 use crate::figure::FigureError;
 use crate::plan::Plan;
 use crate::procedure::RunError;
@@ -39,13 +40,29 @@ pub enum PipelineError {
     /// the record could not be written or read
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// cells that are resolved when they are wanted could not be resolved again
+    #[error(transparent)]
+    Input(#[from] Diagnostics),
+    /// a plan that does not hold its cells, where all are needed at once
+    #[error(
+        "the {0} cells of this plan come in batches, and all are needed at once here: load it whole, or gather its run"
+    )]
+    Batched(usize),
+}
+
+/// The plan, if it holds its cells.
+pub(super) fn whole(plan: &Plan) -> Result<&Plan, PipelineError> {
+    match plan.is_batched() {
+        true => Err(PipelineError::Batched(plan.len())),
+        false => Ok(plan),
+    }
 }
 
 /// An error of a simulation, with the name of the cell.
 pub(super) fn of_plan(plan: &Plan, error: RunError) -> PipelineError {
     match error {
         RunError::Failed { cell, seed, failed } => PipelineError::Failed {
-            cell: plan.resolved().cells[cell].id.clone(),
+            cell: plan.cell_id(cell),
             seed,
             failed,
         },

@@ -1,7 +1,7 @@
 //! How many trials a target of precision will take.
 
 use super::PipelineError;
-use super::error::of_plan;
+use super::error::{of_plan, whole};
 use super::simulate::task;
 use crate::engine::{Kept, Progress};
 use crate::plan::Plan;
@@ -39,9 +39,10 @@ pub fn expected(plan: &Plan, jobs: usize) -> Result<Option<Expected>, PipelineEr
     let (Some(target), Some(precision)) = (&resolved.target, Precision::new(resolved)?) else {
         return Ok(None);
     };
-    if plan.study().len() > MOST_PILOTS {
+    if plan.len() > MOST_PILOTS {
         return Ok(None);
     }
+    let plan = whole(plan)?;
     let pilot = Pilot {
         precision,
         found: Mutex::default(),

@@ -9,7 +9,7 @@ use crate::words::{grouped, several};
 /// The trials of a run that failed, by cell.
 pub(super) fn failed(plan: &Plan, simulated: &Simulated) -> Vec<FailedCell> {
     let of_cell = |(cell, failed): (&usize, &Failed)| FailedCell {
-        cell: plan.resolved().cells[*cell].id.clone(),
+        cell: plan.cell_id(*cell),
         trials: failed.trials,
         first: (failed.first.iter())
             .map(|failed| FailedOne {

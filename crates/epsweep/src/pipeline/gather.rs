@@ -4,8 +4,8 @@
 //! which p values are adjusted) are not complete; and the rows that claims are about.
 
 use super::PipelineError;
-use crate::plan::Plan;
-use crate::record::{ClaimRow, ComparisonRow, Pieces, Resolved, RunDir, Spools, SummaryRow};
+use crate::plan::{Batch, Plan};
+use crate::record::{ClaimRow, ComparisonRow, PairNames, Pieces, RunDir, Spools, SummaryRow};
 use crate::summary::claims;
 use crate::summary::{self, Estimator, Warnings};
 use crate::tally::{CellTally, RunDigest};
@@ -17,7 +17,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub struct Gathering<'a> {
     plan: &'a Plan,
-    estimator: Estimator<'a>,
     /// of each cell, whether a claim is about it
     claimed: Vec<bool>,
     state: Mutex<State>,
@@ -50,15 +49,14 @@ impl<'a> Gathering<'a> {
     /// Of the cells of a plan, in the directory of its run.
     ///
     /// # Errors
-    /// The directory cannot be written, or the level is none.
+    /// The directory cannot be written.
     pub fn new(plan: &'a Plan, dir: &RunDir) -> Result<Gathering<'a>, PipelineError> {
         let resolved = plan.resolved();
         let axes: Vec<String> = resolved.axes.iter().map(|a| a.name.clone()).collect();
-        let sets = Sets::new(resolved, plan.pairs());
-        let spools = dir.spools(axes, sets.shown.clone(), resolved.cells.len())?;
+        let sets = Sets::new(plan);
+        let spools = dir.spools(axes, sets.shown.clone(), plan.len())?;
         Ok(Gathering {
             plan,
-            estimator: Estimator::new(resolved)?,
             claimed: claimed(plan),
             state: Mutex::new(State {
                 spools,
@@ -76,9 +74,9 @@ impl<'a> Gathering<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a finished cell, from any thread and in any order. `false` says that going on is of no use: [`Gathering::finish`] has the reason.
-    pub fn take(&self, cell: CellTally) -> bool {
-        let taken = self.try_take(cell);
+    /// Takes a finished cell of a batch, from any thread and in any order. `false` says that going on is of no use: [`Gathering::finish`] has the reason.
+    pub fn take(&self, batch: &Batch<'_>, cell: CellTally) -> bool {
+        let taken = self.try_take(batch, cell);
         let mut state = self.lock();
         if let Err(error) = taken {
             state.error.get_or_insert(error);
@@ -91,11 +89,10 @@ impl<'a> Gathering<'a> {
         self.lock().error.take()
     }
 
-    fn try_take(&self, mut cell: CellTally) -> Result<(), PipelineError> {
-        let (number, resolved) = (cell.cell, self.plan.resolved());
+    fn try_take(&self, batch: &Batch<'_>, mut cell: CellTally) -> Result<(), PipelineError> {
+        let (number, resolved) = (batch.number(cell.cell), batch.resolved());
         // all that takes time is done by the thread that brings the cell
-        let hash = cell.digest();
-        let (sheet, warnings) = self.estimator.cell(&cell)?;
+        let (sheet, warnings) = Estimator::new(resolved)?.cell(&cell)?;
         let rows = sheet.rows;
         let histograms = summary::histogram_rows(
             std::slice::from_ref(&cell),
@@ -103,7 +100,13 @@ impl<'a> Gathering<'a> {
             &super::drawn(resolved),
         );
         let pieces = Pieces::new(&rows, &histograms, resolved.axes.len())?;
-        (cell.outcomes, cell.fit, cell.exact) = (Vec::new(), None, Vec::new());
+        // from here on by the numbers of the plan
+        cell.cell = number;
+        for pair in &mut cell.pairs {
+            pair.against = batch.number(pair.against);
+        }
+        let hash = cell.digest();
+        summary::keep_compared(&mut cell, resolved.level)?;
         let mut state = self.lock();
         state.digest.insert_hash(number, hash);
         state.warnings.merge(number, warnings);
@@ -116,7 +119,12 @@ impl<'a> Gathering<'a> {
         };
         drop(state);
         set.sort_by_key(|cell| cell.cell);
-        let mut rows = summary::comparisons(&set, resolved)?.into_iter();
+        let names = |a, b| {
+            let axes = &self.plan.resolved().axes;
+            PairNames::new(axes, self.plan.labels(a), self.plan.labels(b))
+        };
+        let rows = summary::comparisons_named(&set, resolved.level, &names)?;
+        let mut rows = rows.into_iter();
         for cell in &set {
             let compared = (cell.pairs.iter()).filter(|pair| summary::is_compared(pair));
             let rows: Vec<ComparisonRow> = rows.by_ref().take(compared.count()).collect();
@@ -148,11 +156,13 @@ impl<'a> Gathering<'a> {
             comparisons,
             ..
         } = state;
-        let resolved = self.plan.resolved();
+        let plan = self.plan;
+        let about: Vec<usize> = (0..plan.len()).filter(|cell| self.claimed[*cell]).collect();
+        let resolved = plan.resolved_with(&about)?;
         let (rows, comparisons) = (in_order(rows), in_order(comparisons));
         let claims: Vec<ClaimRow> =
-            claims::evaluate(self.plan.claims(), resolved, &rows, &comparisons)?;
-        dir.write_spooled(self.plan.text(), resolved, &claims, &mut spools)?;
+            claims::evaluate(plan.claims(), &resolved, &rows, &comparisons)?;
+        dir.write_spooled(plan.text(), &plan.to_write(), &claims, &mut spools)?;
         Ok(Gathered {
             digest: digest.finish(),
             warnings: warnings.sentences(),
@@ -178,14 +188,14 @@ fn claimed(plan: &Plan) -> Vec<bool> {
                 .collect()
         })
         .collect();
-    let about = |labels: &[String]| {
+    let about = |labels: Vec<&str>| {
         (wanted.iter()).any(|of| of.iter().all(|(axis, label)| labels[*axis] == **label))
     };
-    resolved
-        .cells
-        .iter()
-        .map(|cell| about(&cell.labels))
-        .collect()
+    let cells = 0..plan.len();
+    match wanted.is_empty() {
+        true => vec![false; plan.len()],
+        false => cells.map(|cell| about(plan.labels(cell))).collect(),
+    }
 }
 
 /// Cells whose comparisons are adjusted together: all that have a family in common, directly or through others.
@@ -204,17 +214,18 @@ struct Sets {
 }
 
 impl Sets {
-    fn new(resolved: &Resolved, pairs: &[(usize, usize)]) -> Sets {
-        let mut of: Vec<u32> = (0..resolved.cells.len() as u32).collect();
-        let mut shown = vec![pairs.is_empty(); resolved.axes.len()];
+    fn new(plan: &Plan) -> Sets {
+        let pairs = plan.pairs();
+        let mut of: Vec<u32> = (0..plan.len() as u32).collect();
+        let mut shown = vec![pairs.is_empty(); plan.resolved().axes.len()];
         let mut compared = vec![false; of.len()];
         let mut families: HashMap<u64, usize> = HashMap::new();
         for (a, b) in pairs {
             // a family is of the labels in which the two cells agree; two families with the same hash would wait for each other, no more
-            let (left, right) = (&resolved.cells[*a].labels, &resolved.cells[*b].labels);
+            let (left, right) = (plan.labels(*a), plan.labels(*b));
             let mut hasher = DefaultHasher::new();
             for (axis, (left, right)) in left.iter().zip(right).enumerate() {
-                if left == right {
+                if *left == right {
                     shown[axis] = true;
                     (axis, left).hash(&mut hasher);
                 }
@@ -316,13 +327,17 @@ cells = { epsilon = 1, noise = "laplace" }
 "#;
 
     fn plan(trials: u64) -> Plan {
+        plan_in(None, trials)
+    }
+
+    fn plan_in(batch: Option<usize>, trials: u64) -> Plan {
         let overrides = Overrides::default().trials(trials);
         // a claim about pairs needs pairs: with one trial there are none
         let text = match trials {
             1 => EXPERIMENT.split("[[claim]]").next().unwrap(),
             _ => EXPERIMENT,
         };
-        Plan::from_text("gathered.toml", text, Path::new(""), &overrides)
+        Plan::from_text_with(("gathered.toml", text), Path::new(""), &overrides, batch)
             .unwrap_or_else(|errors| panic!("{errors}"))
     }
 
@@ -346,8 +361,9 @@ cells = { epsilon = 1, noise = "laplace" }
             cells.reverse();
             cells.swap(3, 17);
         }
+        let batch = plan.batches().next().unwrap().unwrap();
         for cell in cells {
-            assert!(gathering.take(cell));
+            assert!(gathering.take(&batch, cell));
         }
         let Gathered { digest, warnings } = gathering.finish(&mut dir).unwrap();
         (files(place.path()), digest, warnings)
@@ -393,9 +409,54 @@ cells = { epsilon = 1, noise = "laplace" }
     }
 
     #[test]
+    fn batches_make_the_run_that_a_whole_plan_makes() {
+        for trials in [1, 600] {
+            let whole = plan(trials);
+            let wanted = gathered(&whole, false);
+            // pairs across batches, an odd rest, a batch that is nearly all
+            for size in [1, 5, 23] {
+                let plan = plan_in(Some(size), trials);
+                assert!(plan.is_batched() && plan.resolved().cells.is_empty());
+                assert_eq!(plan.len(), 24);
+                assert_eq!(
+                    pipeline::identity(&plan).unwrap(),
+                    pipeline::identity(&whole).unwrap()
+                );
+                assert_eq!(plan.warnings(), whole.warnings());
+                let place = tempfile::tempdir().unwrap();
+                let mut dir = open(place.path(), &plan);
+                let gathering = Gathering::new(&plan, &dir).unwrap();
+                let (progress, stop) = (Progress::default(), AtomicBool::new(false));
+                let take = |batch: &Batch<'_>, cell| assert!(gathering.take(batch, cell));
+                let simulated =
+                    pipeline::simulate_each(&plan, 2, Kept::default(), &progress, &stop, &take)
+                        .unwrap();
+                assert!(!simulated.stopped);
+                assert_eq!(progress.done(), progress.total());
+                let Gathered { digest, warnings } = gathering.finish(&mut dir).unwrap();
+                assert_eq!((files(place.path()), digest, warnings), wanted, "{size}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_needs_all_cells_at_once_says_so() {
+        let plan = plan_in(Some(5), 2);
+        let (progress, stop) = (Progress::default(), AtomicBool::new(false));
+        let refused = [
+            pipeline::simulate(&plan, 1, Kept::default(), &progress, &stop).map(|_| ()),
+            pipeline::replay(&plan, 0, 0).map(|_| ()),
+        ];
+        for refused in refused {
+            let error = refused.unwrap_err();
+            assert!(matches!(error, PipelineError::Batched(24)), "{error}");
+        }
+    }
+
+    #[test]
     fn a_set_is_complete_with_its_last_cell() {
         let plan = plan(2);
-        let mut sets = Sets::new(plan.resolved(), plan.pairs());
+        let mut sets = Sets::new(&plan);
         let cell = |cell| CellTally {
             cell,
             trials: 2,

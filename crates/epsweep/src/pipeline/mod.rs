@@ -25,6 +25,7 @@ use crate::report;
 use crate::summary::claims;
 use crate::summary::{self, Precision, Summary};
 use epsweep_core::random::level;
+use error::whole;
 use failed::{failed, words_of_failed};
 use settling::settling;
 use std::time::Instant;
@@ -53,10 +54,10 @@ fn drawn(resolved: &Resolved) -> impl Fn(usize, &str) -> bool + Sync + '_ {
 /// Estimates, comparisons, verdicts and histograms of finished tallies.
 ///
 /// # Errors
-/// A claim that the run cannot answer.
+/// A claim that the run cannot answer, or a plan that does not hold its cells.
 pub fn rows(plan: &Plan, simulated: &Simulated) -> Result<Rows, PipelineError> {
     let clock = Instant::now();
-    let resolved = plan.resolved();
+    let resolved = whole(plan)?.resolved();
     let summary = summary::summarise(&simulated.cells, resolved)?;
     let comparisons = summary::comparisons(&simulated.cells, resolved)?;
     let claims = claims::evaluate(plan.claims(), resolved, &summary.rows, &comparisons)?;
@@ -84,7 +85,10 @@ pub fn rows(plan: &Plan, simulated: &Simulated) -> Result<Rows, PipelineError> {
 /// # Errors
 /// The resolved experiment cannot be written as JSON.
 pub fn identity(plan: &Plan) -> Result<Identity, RecordError> {
-    Identity::of(plan.resolved(), plan.claims())
+    match plan.hash_of_cells() {
+        None => Identity::of(plan.resolved(), plan.claims()),
+        Some(hash) => Identity::of_hashed(plan.resolved(), hash.to_owned(), plan.claims()),
+    }
 }
 
 /// Writes the record of a run, with figures in `formats` and reports unless it is `None`, and reads it back. Tallies and rows are given up

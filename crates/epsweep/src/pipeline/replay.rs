@@ -1,7 +1,7 @@
 //! Trials again: one with its draws, or many with their numbers alone.
 
 use super::PipelineError;
-use super::error::of_plan;
+use super::error::{of_plan, whole};
 use super::simulate::task;
 use crate::engine::{Instead, Kept, Listing, Progress, Single, TakeTrials, TrialDraws};
 use crate::measure::{self, Measure};
@@ -45,6 +45,7 @@ pub fn list_trials(
     trials: u64,
     take: &dyn TakeTrials,
 ) -> Result<(), PipelineError> {
+    let plan = whole(plan)?;
     let task = Task {
         pairs: &[],
         quantiles: Quantiles::Histogram,
@@ -67,6 +68,7 @@ pub fn list_trials(
 /// # Errors
 /// The experiment has no trials that could be simulated.
 pub fn replay(plan: &Plan, cell: usize, trial: u64) -> Result<Replayed, PipelineError> {
+    let plan = whole(plan)?;
     let measures = trial_measures(plan);
     let drawn = Mutex::default();
     let task = Task {

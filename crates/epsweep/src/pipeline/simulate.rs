@@ -1,15 +1,15 @@
 //! From a plan to tallies.
 
 use super::PipelineError;
-use super::error::of_plan;
-use crate::engine::{Kept, Progress};
+use super::error::{of_plan, whole};
+use crate::engine::{Kept, Part, Progress};
 use crate::measure::Measure;
-use crate::plan::Plan;
-use crate::procedure::{Task, Until};
+use crate::plan::{Batch, Plan};
+use crate::procedure::{RunError, Task, Until};
 use crate::summary::Precision;
 use crate::tally::{CellTally, Failed, RunDigest};
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
@@ -53,8 +53,12 @@ pub fn simulate(
     progress: &Progress,
     stop: &AtomicBool,
 ) -> Result<Simulated, PipelineError> {
+    // of a shard no cell is wanted
+    if kept.shard.is_whole() {
+        whole(plan)?;
+    }
     let (cells, simulated) =
-        collected(|take| simulate_each(plan, jobs, kept, progress, stop, take))?;
+        collected(|take| simulate_each(plan, jobs, kept, progress, stop, &|_, cell| take(cell)))?;
     Ok(Simulated { cells, ..simulated })
 }
 
@@ -72,17 +76,18 @@ pub(crate) fn collected<T, E>(
     Ok((cells, given))
 }
 
-/// As [`simulate`]; cells are handed to `take` as they are finished, from any thread and in any order, and not kept.
+/// As [`simulate`]; cells are handed to `take` as they are finished, from any thread and in any order, and not kept: each with its batch, by whose
+/// numbers it and what it is compared with go.
 ///
 /// # Errors
-/// Threads cannot be started.
+/// Threads cannot be started, a trial failed, or cells could not be resolved again.
 pub fn simulate_each(
     plan: &Plan,
     jobs: usize,
     kept: Kept<'_>,
     progress: &Progress,
     stop: &AtomicBool,
-    take: &(dyn Fn(CellTally) + Sync),
+    take: &(dyn Fn(&Batch<'_>, CellTally) + Sync),
 ) -> Result<Simulated, PipelineError> {
     let (started, clock) = (SystemTime::now(), Instant::now());
     let measures = plan.measures();
@@ -93,30 +98,63 @@ pub fn simulate_each(
             at_least: target.at_least,
             judge,
         });
-    let task = Task {
-        until,
-        kept,
-        ..task(plan, jobs, &measures)
-    };
     let failed = Mutex::new(BTreeMap::new());
-    let note = |mut cell: CellTally| {
-        if cell.failed.trials > 0 {
-            let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
-            failed.insert(cell.cell, std::mem::take(&mut cell.failed));
+    let (mut finished, mut tile) = (0, 0);
+    for batch in plan.batches() {
+        if stop.load(Ordering::Relaxed) {
+            break;
         }
-        take(cell);
-    };
-    let outcome = (plan.study())
-        .simulate(&task, progress, stop, &note)
-        .map_err(|error| of_plan(plan, error))?;
+        let batch = batch?;
+        let part = Part {
+            own: batch.own(),
+            of: plan.len(),
+            tile,
+        };
+        let task = Task {
+            until,
+            pairs: batch.pairs(),
+            kept: Kept {
+                part: plan.is_batched().then_some(part),
+                ..kept
+            },
+            ..task(plan, jobs, &measures)
+        };
+        let note = |mut cell: CellTally| {
+            if cell.failed.trials > 0 {
+                let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                failed.insert(batch.number(cell.cell), std::mem::take(&mut cell.failed));
+            }
+            take(&batch, cell);
+        };
+        let outcome = (batch.study())
+            .simulate(&task, progress, stop, &note)
+            .map_err(|error| of_plan(plan, of_batch(&batch, error)))?;
+        finished += outcome.finished;
+        tile += outcome.tiles;
+        if outcome.stopped {
+            break;
+        }
+    }
     Ok(Simulated {
         cells: Vec::new(),
         failed: failed.into_inner().unwrap_or_else(PoisonError::into_inner),
-        stopped: outcome.stopped,
+        stopped: finished < plan.len(),
         started,
         finished: SystemTime::now(),
         seconds: clock.elapsed().as_secs_f64(),
     })
+}
+
+/// The error of a batch as one of the plan.
+fn of_batch(batch: &Batch<'_>, error: RunError) -> RunError {
+    match error {
+        RunError::Failed { cell, seed, failed } => RunError::Failed {
+            cell: batch.number(cell),
+            seed,
+            failed,
+        },
+        other => other,
+    }
 }
 
 /// The task of a plan with a fixed number of trials, of which nothing is kept.

@@ -2,7 +2,7 @@
 
 use super::answered::{Answered, AnsweredQuery, EACH};
 use super::calibrate::{Calibrated, Calibration, Divisions};
-use super::pairs::{cells as count, places};
+use super::pairs::places;
 use super::select::Scored;
 use super::stream::Asked;
 use super::train::Records;
@@ -21,6 +21,7 @@ use crate::record::{ResolvedCell, ResolvedColumn, ResolvedData};
 use crate::words::{grouped, several, significant};
 use epsweep_core::accounting::Composition;
 use epsweep_core::query::{Query, joint};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -29,7 +30,10 @@ use std::sync::Arc;
 /// With so many faults, further cells would say nothing new.
 const ENOUGH_FAULTS: usize = 100;
 
-/// All cells of an experiment.
+/// Most notes on cells.
+const MOST_NOTES: usize = 100;
+
+/// All cells of an experiment, or a batch of them with what is known of those before.
 #[derive(Debug)]
 pub(super) struct Cells {
     /// for the engine
@@ -50,13 +54,20 @@ pub(super) struct Cells {
     pub notes: Vec<String>,
     /// what the user should know
     pub warnings: Vec<String>,
+    /// how many cells are to come at most, or to be held at once
+    room: usize,
+    /// whether there was a cell
+    begun: bool,
 }
 
-impl Default for Cells {
-    fn default() -> Self {
+impl Cells {
+    /// None yet, with room for so many.
+    pub fn with_room(room: usize) -> Cells {
         Cells {
             study: Study::new(procedures::Kind::default(), 0),
-            resolved: Vec::new(),
+            resolved: Vec::with_capacity(room),
+            room,
+            begun: false,
             data: Vec::new(),
             neighbours: Vec::new(),
             subjects: Vec::new(),
@@ -66,9 +77,20 @@ impl Default for Cells {
             warnings: Vec::new(),
         }
     }
-}
 
-impl Cells {
+    /// Adds a note, while they can still be read by somebody.
+    pub fn note(&mut self, note: String) {
+        if self.notes.len() < MOST_NOTES {
+            self.notes.push(note);
+        }
+    }
+
+    /// Forgets the cells, and nothing else.
+    pub fn forget(&mut self) {
+        self.study = Study::new(self.study.kind(), self.room);
+        self.resolved.clear();
+    }
+
     /// The place of a data set in the record, where it is put if it is new, with its warnings.
     fn data_set(
         &mut self,
@@ -119,7 +141,7 @@ pub(super) struct Place<'t> {
 }
 
 /// What many cells share.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Known {
     answered: HashMap<String, Option<Arc<Answered>>>,
     /// candidates of selections, by the text that makes them
@@ -136,14 +158,36 @@ pub(super) struct Known {
     data: HashMap<String, usize>,
 }
 
+/// Things of one kind that are remembered while there are not too many cells to hold.
+const FEW: usize = 256;
+
+impl Known {
+    /// Forgets what can be made again in no time where it is much: an axis can have another table for every value.
+    pub fn trim(&mut self) {
+        trim(&mut self.answered);
+        trim(&mut self.candidates);
+        trim(&mut self.streams);
+        trim(&mut self.trainings);
+    }
+}
+
+fn trim<V>(known: &mut HashMap<String, V>) {
+    if known.len() > FEW {
+        known.clear();
+    }
+}
+
+/// Tables of data by what they were loaded for; none where that failed.
+pub(super) type Tables = HashMap<String, Option<Arc<Loaded>>>;
+
 /// Reads cells, and remembers what many cells share.
 #[derive(Debug)]
 pub(super) struct Resolver<'a> {
     /// the sections that make a cell
-    sections: Value,
+    sections: Cow<'a, Value>,
     base: &'a Path,
     pub(super) sink: &'a Sink,
-    loaded: RefCell<HashMap<String, Option<Arc<Loaded>>>>,
+    loaded: RefCell<Tables>,
 }
 
 impl<'a> Resolver<'a> {
@@ -154,19 +198,43 @@ impl<'a> Resolver<'a> {
             .cloned()
             .collect::<Vec<Entry>>();
         Resolver {
-            sections: Value {
+            sections: Cow::Owned(Value {
                 span: root.span,
                 kind: Kind::Table(Table { entries: sections }),
-            },
+            }),
             base,
             sink,
             loaded: RefCell::default(),
         }
     }
 
+    /// Of sections that were read before, with the tables that were loaded for them.
+    pub fn again(sections: &'a Value, base: &'a Path, sink: &'a Sink, loaded: Tables) -> Self {
+        Resolver {
+            sections: Cow::Borrowed(sections),
+            base,
+            sink,
+            loaded: RefCell::new(loaded),
+        }
+    }
+
+    /// The sections that make a cell, and the tables that were loaded.
+    pub fn into_parts(self) -> (Value, Tables) {
+        let mut loaded = self.loaded.into_inner();
+        trim(&mut loaded);
+        (self.sections.into_owned(), loaded)
+    }
+
+    /// The tables that were loaded.
+    pub fn into_tables(self) -> Tables {
+        let mut loaded = self.loaded.into_inner();
+        trim(&mut loaded);
+        loaded
+    }
+
     /// The tree of a cell.
     fn tree(&self, places: &[usize], axes: &[Axis]) -> Value {
-        let mut tree = self.sections.clone();
+        let mut tree = Value::clone(&self.sections);
         for (place, axis) in places.iter().zip(axes) {
             if let Err(error) = document::set(&mut tree, &axis.path, &axis.values[*place].value) {
                 let segment = &axis.path.segments[error.at];
@@ -195,13 +263,17 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// Every cell, as far as the file allows.
-    pub fn all(&mut self, axes: &[Axis]) -> Cells {
-        let mut out = Cells::default();
-        let mut known = Known::default();
-        for cell in 0..count(axes) {
+    /// The cells of these numbers, as far as the file allows, put behind those that are there; `false` if further ones would say nothing new.
+    pub fn put(
+        &self,
+        numbers: &mut dyn Iterator<Item = usize>,
+        axes: &[Axis],
+        out: &mut Cells,
+        known: &mut Known,
+    ) -> bool {
+        for cell in numbers {
             if self.sink.len() >= ENOUGH_FAULTS {
-                break;
+                return false;
             }
             let places = places(cell, axes);
             let tree = self.tree(&places, axes);
@@ -220,40 +292,35 @@ impl<'a> Resolver<'a> {
             let kind = chosen
                 .as_ref()
                 .map_or(procedures::Kind::default(), |chosen| chosen.kind);
-            if out.resolved.is_empty() && (cell == 0 || out.study.kind() != kind) {
-                out.study = Study::new(kind, count(axes));
-                out.resolved.reserve_exact(count(axes));
+            // the first that is read decides what all are
+            if !out.begun {
+                out.study = Study::new(kind, out.room);
             }
             let planned = match kind {
-                procedures::Kind::Release => {
-                    self.release(place, chosen.as_ref(), &mut out, &mut known)
-                }
-                procedures::Kind::Select => {
-                    self.select(place, chosen.as_ref(), &mut out, &mut known)
-                }
-                procedures::Kind::Stream => {
-                    self.stream(place, chosen.as_ref(), &mut out, &mut known)
-                }
-                procedures::Kind::Train => self.train(place, chosen.as_ref(), &mut out, &mut known),
+                procedures::Kind::Release => self.release(place, chosen.as_ref(), out, known),
+                procedures::Kind::Select => self.select(place, chosen.as_ref(), out, known),
+                procedures::Kind::Stream => self.stream(place, chosen.as_ref(), out, known),
+                procedures::Kind::Train => self.train(place, chosen.as_ref(), out, known),
                 procedures::Kind::ClipThenSum => {
-                    self.clip_then_sum(place, chosen.as_ref(), &mut out, &mut known)
+                    self.clip_then_sum(place, chosen.as_ref(), out, known)
                 }
-                procedures::Kind::Compose => self.compose(place, chosen.as_ref(), &mut known),
+                procedures::Kind::Compose => self.compose(place, chosen.as_ref(), known),
             };
             let Some((cell, resolved)) = planned else {
                 continue;
             };
+            out.begun = true;
             if out.study.push(cell).is_err() {
                 let span = chosen.map_or(tree.span, |chosen| chosen.span);
                 (self.sink.fault(span, "the cells have different procedures"))
                     .rule("one procedure for all cells of an experiment")
                     .remedy("make an experiment of each")
                     .report();
-                break;
+                return false;
             }
             out.resolved.push(resolved);
         }
-        out
+        true
     }
 
     /// A cell of a release.
@@ -303,7 +370,7 @@ impl<'a> Resolver<'a> {
                 Composition::Basic => "ε",
                 _ => "ρ",
             };
-            out.notes.push(format!(
+            out.note(format!(
                 "cell {}: together the queries cost {letter} = {} rather than {}, by their joint sensitivity; `joint = true` in [budget] uses it",
                 cell.id,
                 significant(joint.together, 6),

@@ -2,6 +2,7 @@
 //! construction; whatever is wrong with a file is said before anything is simulated, all of it at once.
 
 mod answered;
+mod batches;
 mod calibrate;
 mod cells;
 mod clip_then_sum;
@@ -22,9 +23,10 @@ mod weak;
 mod tests;
 
 pub use answered::EACH;
+pub use batches::{Batch, Written};
 pub use cost::Cost;
 pub use overrides::Overrides;
-pub use size::{MANY_CELLS, gathers};
+pub use size::{BATCH, MANY_CELLS, gathers};
 
 use crate::claim::{Claim, ClaimKind};
 use crate::config::claims::{self, Context};
@@ -39,8 +41,10 @@ use crate::measure::{self, Measure, Stage};
 use crate::procedure::Study;
 use crate::procedure::release::ReleaseCell;
 use crate::record::{Resolved, ResolvedAxis, hash_of_pairs};
-use cells::{Cells, Resolver};
+use batches::{Gist, Origin};
+use cells::{Cells, Known, Resolver};
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 /// An experiment that is ready to run.
 #[derive(Clone, Debug)]
@@ -53,6 +57,9 @@ pub struct Plan {
     claims: Vec<Claim>,
     notes: Vec<String>,
     fonts: Fonts,
+    cells: usize,
+    /// where the cells come from, if they are not held
+    origin: Option<Arc<Origin>>,
 }
 
 impl Plan {
@@ -61,9 +68,27 @@ impl Plan {
     /// # Errors
     /// Everything that is wrong with the file, its data and the overrides.
     pub fn load(path: &Path, overrides: &Overrides) -> Result<Plan, Diagnostics> {
+        Plan::load_with(path, overrides, None)
+    }
+
+    /// As [`Plan::load`]. More than [`BATCH`] cells that need not be held together, those without a target of precision, are forgotten as soon as
+    /// they are checked: such a plan [is batched](Plan::is_batched), its cells are in its [batches](Plan::batches) alone, and its run is to be
+    /// [gathered](crate::pipeline::Gathering).
+    ///
+    /// # Errors
+    /// Everything that is wrong with the file, its data and the overrides.
+    pub fn load_in_batches(path: &Path, overrides: &Overrides) -> Result<Plan, Diagnostics> {
+        Plan::load_with(path, overrides, Some(BATCH))
+    }
+
+    fn load_with(
+        path: &Path,
+        overrides: &Overrides,
+        batch: Option<usize>,
+    ) -> Result<Plan, Diagnostics> {
         let (name, text) = document::read(path, "the experiment")?;
         let base = path.parent().unwrap_or(Path::new(""));
-        Plan::from_text(&name, &text, base, overrides)
+        Plan::from_text_with((&name, &text), base, overrides, batch)
     }
 
     /// Reads the text of an experiment, without byte order mark; paths of data are relative to `base`.
@@ -76,13 +101,23 @@ impl Plan {
         base: &Path,
         overrides: &Overrides,
     ) -> Result<Plan, Diagnostics> {
+        Plan::from_text_with((name, text), base, overrides, None)
+    }
+
+    /// With `batch`, more cells than that are not held.
+    pub(crate) fn from_text_with(
+        (name, text): (&str, &str),
+        base: &Path,
+        overrides: &Overrides,
+        batch: Option<usize>,
+    ) -> Result<Plan, Diagnostics> {
         let mut sources = Sources::default();
         let file = sources.add(name, text);
         let mut root = document::parse(&sources, file)?;
         let put = overrides.parse(&mut sources)?;
         let sink = Sink::new(sources);
         overrides::apply(&mut root, &put, &sink);
-        let plan = read(&root, text, base, &sink);
+        let plan = read(&root, text, base, batch, &sink);
         sink.finish()?;
         plan.ok_or_else(|| {
             // every reader that gives nothing has said why, so this is a bug and not a fault of the file
@@ -103,12 +138,12 @@ impl Plan {
         &self.settings
     }
 
-    /// Every value after defaults, and the facts that need no simulation.
+    /// Every value after defaults, and the facts that need no simulation. Without cells where the plan [is batched](Plan::is_batched).
     pub fn resolved(&self) -> &Resolved {
         &self.resolved
     }
 
-    /// The cells, ready to be simulated; in the order of `resolved().cells`.
+    /// The cells, ready to be simulated; in the order of `resolved().cells`. None where the plan [is batched](Plan::is_batched).
     pub fn study(&self) -> &Study {
         &self.study
     }
@@ -156,7 +191,7 @@ impl Plan {
     }
 }
 
-fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
+fn read(root: &Value, text: &str, base: &Path, batch: Option<usize>, sink: &Sink) -> Option<Plan> {
     let reader = root.reader(sink, "the experiment")?;
     let settings = settings::read(&reader);
     // the sections that make a cell are read once per cell
@@ -164,18 +199,37 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         reader.get(section);
     }
     let axes = sweep::read(root, sink);
-    let mut resolver = Resolver::new(root, base, sink);
-    let cells = resolver.all(&axes);
+    let has_target = reader.get("trials").is_some_and(precision::is_target);
+    let count = pairs::cells(&axes);
+    let batch = batch.filter(|batch| count > *batch && !has_target);
+    let resolver = Resolver::new(root, base, sink);
+    let (mut known, mut gist) = (Known::default(), Gist::default());
+    let size = batch.unwrap_or(count).max(1);
+    let mut cells = Cells::with_room(size.min(count));
+    for start in (0..count).step_by(size) {
+        let mut numbers = start..(start + size).min(count);
+        if !resolver.put(&mut numbers, &axes, &mut cells, &mut known) {
+            break;
+        }
+        if batch.is_some() {
+            gist.take_for_good(&cells);
+            cells.forget();
+            known.trim();
+        }
+    }
+    if batch.is_none() {
+        gist.take(&cells);
+    }
 
     let kind = cells.study.kind();
     let settings = match kind.simulates() {
         true => settings,
         false => settings.map(|settings| without_trials(settings, root, sink)),
     };
-    let usual = || usual_measures(&cells.study, cells.processed);
+    let usual = || usual_measures(&gist, cells.processed);
     let measures = reader.get("measures").map_or_else(
         || Some(usual()),
-        |given| selected_measures(given, &cells.study, cells.processed, sink),
+        |given| selected_measures(given, &gist, cells.processed, sink),
     );
     let words = Vocabulary {
         axes: &axes,
@@ -188,7 +242,6 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         None => Some(None),
         Some(given) => compare::read(given, &words, sink).map(Some),
     };
-    let has_target = reader.get("trials").is_some_and(precision::is_target);
     let figures = match reader.get("figure") {
         None => Some(Figures::default()),
         Some(given) => {
@@ -196,7 +249,7 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
                 // a section that is faulty is there all the same
                 compares: matches!(compare, None | Some(Some(_))),
                 simulates: kind.simulates(),
-                kept_up_to: gathers(cells.study.len(), has_target).then_some(MANY_CELLS),
+                kept_up_to: gathers(count, has_target).then_some(MANY_CELLS),
                 base,
             };
             figures::read(given, &words, &context, sink)
@@ -269,7 +322,20 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         notes,
         ..
     } = cells;
-    warnings.extend(undefined_relative_errors(&measures, &resolved));
+    warnings.extend(undefined_relative_errors(&measures, gist.zero()));
+    let origin = batch.map(|size| {
+        let (sections, tables) = resolver.into_parts();
+        Arc::new(Origin {
+            sections,
+            base: base.to_owned(),
+            sources: sink.sources().clone(),
+            axes: axes.clone(),
+            data: data.clone(),
+            memory: Mutex::new((known, tables)),
+            size,
+            hash: gist.hash(),
+        })
+    });
     let resolved = Resolved {
         schema: crate::record::SCHEMA,
         name: settings.name.clone(),
@@ -301,6 +367,8 @@ fn read(root: &Value, text: &str, base: &Path, sink: &Sink) -> Option<Plan> {
         claims,
         notes,
         fonts: figures.fonts,
+        cells: count,
+        origin,
     })
 }
 
@@ -343,19 +411,19 @@ fn resolved_axis(axis: &sweep::Axis) -> ResolvedAxis {
 }
 
 /// The measures that are reported without choosing.
-fn usual_measures(study: &Study, processed: bool) -> Vec<MeasureName> {
-    all_measures(study, processed, |measure| measure.by_default())
+fn usual_measures(gist: &Gist, processed: bool) -> Vec<MeasureName> {
+    all_measures(gist, processed, |measure| measure.by_default())
 }
 
 /// The measures that say something of these cells and are wanted; those of post-processed answers only where there is
 /// post-processing.
 fn all_measures(
-    study: &Study,
+    gist: &Gist,
     processed: bool,
     wanted: impl Fn(&dyn Measure) -> bool,
 ) -> Vec<MeasureName> {
     (measure::REGISTRY.iter())
-        .filter(|measure| measure::suits(**measure, study))
+        .filter(|measure| gist.suits(**measure))
         .filter(|measure| processed || measure.stage() == Stage::Told)
         .filter(|measure| wanted(**measure))
         .map(|measure| MeasureName {
@@ -369,11 +437,11 @@ fn all_measures(
 /// The measures that a list names, in the registry's order.
 fn selected_measures(
     value: &Value,
-    study: &Study,
+    gist: &Gist,
     processed: bool,
     sink: &Sink,
 ) -> Option<Vec<MeasureName>> {
-    let all = all_measures(study, processed, |_| true);
+    let all = all_measures(gist, processed, |_| true);
     let names: Vec<&str> = all.iter().map(|measure| measure.name).collect();
     let list = value.list(sink)?;
     if list.is_empty() {
@@ -402,21 +470,12 @@ fn selected_measures(
     })
 }
 
-/// Queries whose relative error is undefined in every trial, since their true answer is 0.
-fn undefined_relative_errors(
-    measures: &[String],
-    cells: &[crate::record::ResolvedCell],
-) -> Vec<String> {
+/// What is to be said of queries that have no relative error.
+fn undefined_relative_errors(measures: &[String], queries: &[String]) -> Vec<String> {
     if !measures.iter().any(|measure| measure == "relative_error") {
         return Vec::new();
     }
-    let mut names: Vec<&str> = Vec::new();
-    for query in cells.iter().flat_map(|cell| &cell.queries) {
-        if query.truth == Some(0.0) && !query.floored && !names.contains(&query.name.as_str()) {
-            names.push(&query.name);
-        }
-    }
-    (names.iter())
+    (queries.iter())
         .map(|name| format!("query `{name}`: its true answer is 0, so it has no relative error"))
         .collect()
 }

@@ -15,12 +15,22 @@ pub(super) fn cells(axes: &[Axis]) -> usize {
 }
 
 /// The place of every axis's value in a cell; the last axis varies fastest.
-pub(super) fn places(mut cell: usize, axes: &[Axis]) -> Vec<usize> {
-    let mut out = vec![0; axes.len()];
-    for (place, axis) in out.iter_mut().zip(axes).rev() {
-        *place = cell % axis.values.len();
-        cell /= axis.values.len();
-    }
+pub(super) fn places(cell: usize, axes: &[Axis]) -> Vec<usize> {
+    places_of(cell, axes.iter().map(|axis| axis.values.len()))
+}
+
+/// As [`places`], of axes with so many values.
+pub(super) fn places_of(
+    mut cell: usize,
+    lengths: impl DoubleEndedIterator<Item = usize>,
+) -> Vec<usize> {
+    let from_last = lengths.rev().map(|length| {
+        let place = cell % length;
+        cell /= length;
+        place
+    });
+    let mut out: Vec<usize> = from_last.collect();
+    out.reverse();
     out
 }
 

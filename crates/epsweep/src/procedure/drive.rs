@@ -108,6 +108,8 @@ impl PartialEq for Quantiles {
 pub struct Outcome {
     /// cells that were simulated to the end and handed on
     pub finished: usize,
+    /// tiles that the cells were divided into
+    pub tiles: usize,
     /// whether it was stopped before all cells were finished
     pub stopped: bool,
 }
@@ -221,6 +223,7 @@ pub(super) fn drive<P: Planned>(
             weigh(scale, groups, plan);
             return Ok(Outcome {
                 finished: 0,
+                tiles: groups.len(),
                 stopped: true,
             });
         }
@@ -235,14 +238,18 @@ pub(super) fn drive<P: Planned>(
     let chunks = shard.chunks(task.trials.div_ceil(chunk as u64));
     let wanted = trials_of(&chunks, chunk, task.trials);
     let whole = (chunks.end - chunks.start).saturating_mul(chunk as u64);
-    progress.begin(whole.saturating_mul(cells as u64));
+    let part = task.kept.part;
+    if part.is_none_or(|part| part.tile == 0) {
+        let all = part.map_or(cells, |part| part.of);
+        progress.begin(whole.saturating_mul(all as u64));
+    }
     let finished = AtomicUsize::new(0);
     let most = match task.quantiles {
         Quantiles::Histogram => BATCH,
         // the tallies of a batch are held until its second pass
         Quantiles::Exact { .. } => 1,
     };
-    let mut first = 0;
+    let mut first = part.map_or(0, |part| part.tile);
     let mut keeping = Keeping::new(keep, task.on_error);
     for batch in batches(groups, most) {
         if stop.load(Ordering::Relaxed) {
@@ -341,6 +348,7 @@ pub(super) fn drive<P: Planned>(
     let finished = finished.into_inner();
     Ok(Outcome {
         finished,
+        tiles: groups.len(),
         stopped: finished < cells,
     })
 }

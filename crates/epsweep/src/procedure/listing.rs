@@ -37,12 +37,14 @@ pub(super) fn list<P: Planned>(
         if !wanted.take.take(&listed, first, &values) {
             return Outcome {
                 finished: 0,
+                tiles: 1,
                 stopped: true,
             };
         }
     }
     Outcome {
         finished: 1,
+        tiles: 1,
         stopped: false,
     }
 }

@@ -200,12 +200,13 @@ pub(super) fn run<P: Plain>(
     sink: &(dyn Fn(CellTally) + Sync),
 ) -> Result<Outcome, RunError> {
     validate(task, cells.len())?;
-    let groups = divide(cells.len(), task.pairs, task.teams(), |cell| {
+    let own = task.kept.own(cells.len());
+    let groups = divide(own, task.pairs, task.teams(), |cell| {
         let rows = P::reported(&cells[cell], task.measures);
         let kinds: Vec<RowKind> = rows.iter().map(|row| row.kind).collect();
         Size::of(&kinds, P::CHUNK)
     });
     let plan = |group: &Group| Plan::<P>::new(cells, context, task, group);
-    let size = (cells.len(), P::CHUNK);
+    let size = (own, P::CHUNK);
     drive(task, size, &groups, plan, progress, stop, sink)
 }

@@ -124,6 +124,7 @@ pub(super) fn rounds<P: Planned>(
     }
     Ok(Outcome {
         finished: run.finished,
+        tiles: groups.len(),
         stopped: run.finished < cells,
     })
 }

@@ -28,6 +28,7 @@ pub(super) fn single<P: Planned>(
     plan.read(&tally, Order::new(), &mut |cell| sink(cell));
     Outcome {
         finished: 1,
+        tiles: 1,
         stopped: false,
     }
 }

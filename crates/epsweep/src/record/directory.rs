@@ -7,6 +7,7 @@ use super::{
     ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved, Run, Spools,
     SummaryRow, names, tables,
 };
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -214,10 +215,10 @@ impl RunDir {
     ///
     /// # Errors
     /// A file cannot be written, or is not what was written.
-    pub fn write_spooled(
+    pub fn write_spooled<C: Serialize>(
         &mut self,
         experiment: &str,
-        resolved: &Resolved,
+        resolved: &Resolved<C>,
         claims: &[ClaimRow],
         spools: &mut Spools,
     ) -> Result<(), RecordError> {

@@ -1,6 +1,6 @@
 //! Finding rows.
 
-use super::{ComparisonRow, Resolved, SummaryRow};
+use super::{ComparisonRow, Resolved, ResolvedAxis, SummaryRow};
 use std::collections::HashMap;
 
 /// The rows of a run by what they are of. Cells are named by their index in the resolved experiment.
@@ -47,24 +47,34 @@ pub struct PairNames {
 
 /// What these two cells are called in a comparison.
 pub fn pair_names(resolved: &Resolved, a: usize, b: usize) -> PairNames {
-    let (left, right) = (&resolved.cells[a].labels, &resolved.cells[b].labels);
-    let differing: Vec<usize> = (0..left.len()).filter(|i| left[*i] != right[*i]).collect();
-    let name = |labels: &[String]| match differing.as_slice() {
-        [one] => labels[*one].clone(),
-        many => {
-            let words: Vec<String> = many
-                .iter()
-                .map(|i| format!("{}={}", resolved.axes[*i].name, labels[*i]))
-                .collect();
-            words.join(" ")
+    let labels = |cell: usize| resolved.cells[cell].labels.iter().map(String::as_str);
+    PairNames::new(&resolved.axes, labels(a).collect(), labels(b).collect())
+}
+
+impl PairNames {
+    /// Of cells with these labels on these axes.
+    pub fn new(axes: &[ResolvedAxis], a: Vec<&str>, b: Vec<&str>) -> PairNames {
+        let differing: Vec<usize> = (0..a.len()).filter(|i| a[*i] != b[*i]).collect();
+        let name = |labels: &[&str]| match differing.as_slice() {
+            [one] => labels[*one].to_owned(),
+            many => {
+                let words: Vec<String> = many
+                    .iter()
+                    .map(|i| format!("{}={}", axes[*i].name, labels[*i]))
+                    .collect();
+                words.join(" ")
+            }
+        };
+        let shared = |(label, other): (&&str, &&str)| match label == other {
+            true => (*label).to_owned(),
+            false => String::new(),
+        };
+        PairNames {
+            axes: a.iter().zip(&b).map(shared).collect(),
+            a: name(&a),
+            b: name(&b),
         }
-    };
-    let (a, b) = (name(left), name(right));
-    let mut axes = left.clone();
-    for i in differing {
-        axes[i].clear();
     }
-    PairNames { axes, a, b }
 }
 
 impl<'a> Lookup<'a> {

@@ -54,29 +54,29 @@ pub struct Resolved<C = Vec<ResolvedCell>> {
 }
 
 impl<C> Resolved<C> {
-    /// The same with its cells held by another.
-    pub(super) fn map_cells<D>(self, map: impl FnOnce(C) -> D) -> Resolved<D> {
+    /// The same with other cells, or the same cells held otherwise.
+    pub fn with_cells<D>(&self, cells: D) -> Resolved<D> {
         Resolved {
-            cells: map(self.cells),
+            cells,
             schema: self.schema,
-            name: self.name,
-            title: self.title,
-            question: self.question,
+            name: self.name.clone(),
+            title: self.title.clone(),
+            question: self.question.clone(),
             seed: self.seed,
             trials: self.trials,
-            target: self.target,
+            target: self.target.clone(),
             level: self.level,
-            streams: self.streams,
-            quantiles: self.quantiles,
-            on_error: self.on_error,
-            procedure: self.procedure,
-            neighbours: self.neighbours,
-            axes: self.axes,
-            measures: self.measures,
-            data: self.data,
-            compare: self.compare,
-            figures: self.figures,
-            warnings: self.warnings,
+            streams: self.streams.clone(),
+            quantiles: self.quantiles.clone(),
+            on_error: self.on_error.clone(),
+            procedure: self.procedure.clone(),
+            neighbours: self.neighbours.clone(),
+            axes: self.axes.clone(),
+            measures: self.measures.clone(),
+            data: self.data.clone(),
+            compare: self.compare.clone(),
+            figures: self.figures.clone(),
+            warnings: self.warnings.clone(),
         }
     }
 }

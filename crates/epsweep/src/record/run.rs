@@ -106,7 +106,8 @@ pub(super) fn read_with(dir: &Path, manifest: Manifest) -> Result<Run, RecordErr
 
     let resolved = read_resolved(dir, &manifest)?;
     let all = resolved.cells.all;
-    let resolved = resolved.map_cells(|few| few.cells);
+    let head = resolved.with_cells(());
+    let resolved = head.with_cells(resolved.cells.cells);
     if !all {
         return read_first(dir, experiment, resolved, manifest);
     }

@@ -2,7 +2,7 @@
 
 use super::levels::Levels;
 use crate::record::{ComparisonRow, PairNames, Resolved, pair_names};
-use crate::tally::{CellTally, PairTally};
+use crate::tally::{CellTally, Histogram, OutcomeTally, PairTally};
 use epsweep_core::statistics::{
     Interval, PairedDifference, StatisticsError, cochran_sufficient, holm,
 };
@@ -33,11 +33,23 @@ pub fn comparisons(
     cells: &[CellTally],
     resolved: &Resolved,
 ) -> Result<Vec<ComparisonRow>, StatisticsError> {
-    let levels = Levels::new(resolved.level)?;
+    comparisons_named(cells, resolved.level, &|a, b| pair_names(resolved, a, b))
+}
+
+/// As [`comparisons`], at this level, of cells that are in no resolved experiment at hand: `names` says what two of them are called.
+///
+/// # Errors
+/// A level that is not strictly between 0 and 1.
+pub fn comparisons_named(
+    cells: &[CellTally],
+    level: f64,
+    names: &(dyn Fn(usize, usize) -> PairNames + Sync),
+) -> Result<Vec<ComparisonRow>, StatisticsError> {
+    let levels = Levels::new(level)?;
     let compared: Vec<(&CellTally, &PairTally)> = compared(cells).collect();
     let found: Vec<Found> = compared
         .into_par_iter()
-        .map(|(cell, pair)| compare(cell, pair, resolved, &levels))
+        .map(|(cell, pair)| compare(cell, pair, names, &levels))
         .collect::<Result<_, _>>()?;
     let mut families: BTreeMap<(&str, &str, &[String]), Vec<usize>> = BTreeMap::new();
     for (index, f) in found.iter().enumerate() {
@@ -83,18 +95,12 @@ pub(crate) fn skewed(pair: &PairTally) -> Option<f64> {
 fn compare<'a>(
     cell: &CellTally,
     pair: &'a PairTally,
-    resolved: &Resolved,
+    names: &dyn Fn(usize, usize) -> PairNames,
     levels: &Levels,
 ) -> Result<Found<'a>, StatisticsError> {
-    let PairNames { axes, a, b } = pair_names(resolved, cell.cell, pair.against);
-    let d = PairedDifference::new(&pair.moments)?;
-    let half_width = levels.trials(d.n)?.t * d.mcse;
-    let interval = Interval::around(d.difference, half_width);
-    // what differs by rounding alone is the same: all trials are ties, and nothing tells the two apart
-    let far = interval.low.abs().max(interval.high.abs());
-    let own = (cell.outcomes.iter())
-        .find(|own| own.subject == pair.subject && own.measure == pair.measure);
-    let same = own.is_some_and(|own| far <= ROUNDING * own.moments.mean.abs());
+    let PairNames { axes, a, b } = names(cell.cell, pair.against);
+    let (d, interval) = difference(pair, levels)?;
+    let same = (cell.outcomes.iter()).any(|own| is_same(own, pair, &interval));
     let (win, tie, loss) = match same {
         true => (0, pair.moments.n, 0),
         false => (pair.win, pair.tie, pair.loss),
@@ -121,6 +127,48 @@ fn compare<'a>(
         t,
         pair,
     })
+}
+
+/// The paired difference, with its interval.
+fn difference(
+    pair: &PairTally,
+    levels: &Levels,
+) -> Result<(PairedDifference, Interval), StatisticsError> {
+    let d = PairedDifference::new(&pair.moments)?;
+    let half_width = levels.trials(d.n)?.t * d.mcse;
+    Ok((d, Interval::around(d.difference, half_width)))
+}
+
+/// Whether a difference with this interval is one of rounding, as the first cell's own values of that measure say: then all trials are ties, and
+/// nothing tells the two cells apart.
+fn is_same(own: &OutcomeTally, pair: &PairTally, interval: &Interval) -> bool {
+    let far = interval.low.abs().max(interval.high.abs());
+    own.subject == pair.subject
+        && own.measure == pair.measure
+        && far <= ROUNDING * own.moments.mean.abs()
+}
+
+/// Gives up what [`comparisons`] do not need of a cell, at this level: all but its pairs and the moments that tell a difference from rounding.
+///
+/// # Errors
+/// A level that is not strictly between 0 and 1.
+pub fn keep_compared(cell: &mut CellTally, level: f64) -> Result<(), StatisticsError> {
+    let levels = Levels::new(level)?;
+    let mut needed = vec![false; cell.outcomes.len()];
+    for pair in cell.pairs.iter().filter(|pair| is_compared(pair)) {
+        let (_, interval) = difference(pair, &levels)?;
+        for (needed, own) in needed.iter_mut().zip(&cell.outcomes) {
+            *needed |= is_same(own, pair, &interval);
+        }
+    }
+    let mut needed = needed.into_iter();
+    cell.outcomes.retain(|_| needed.next() == Some(true));
+    for own in &mut cell.outcomes {
+        (own.histogram, own.order, own.law) = (Histogram::default(), None, None);
+    }
+    cell.outcomes.shrink_to_fit();
+    (cell.fit, cell.exact) = (None, Vec::new());
+    Ok(())
 }
 
 /// Adjusts the p values of a family.
@@ -150,4 +198,59 @@ fn same_evidence(a: &Found, b: &Found) -> bool {
     };
     let (s, t) = (a.t.abs(), b.t.abs());
     counts(a) == counts(b) && (s == t || (s - t).abs() <= 1e-9 * s.max(t))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A cell whose error is 1 ± 0.1, compared with one that differs by about `far`.
+    fn cell(far: f64) -> CellTally {
+        let values: Vec<f64> = (0..100).map(|i| 1.0 + 0.1 * f64::from(i % 3 - 1)).collect();
+        let differences: Vec<f64> = (0..100).map(|i| far * f64::from(1 + i % 5)).collect();
+        let mut own = OutcomeTally::of_values(&values, None);
+        (own.subject, own.measure) = ("all".into(), "rmse");
+        let mut other = own.clone();
+        other.measure = "max_abs_error";
+        CellTally {
+            cell: 1,
+            trials: 100,
+            outcomes: vec![other, own],
+            pairs: vec![PairTally {
+                against: 0,
+                subject: "all".into(),
+                measure: "rmse",
+                moments: OutcomeTally::of_values(&differences, None).moments,
+                win: 30,
+                tie: 0,
+                loss: 70,
+            }],
+            fit: None,
+            exact: Vec::new(),
+            failed: Default::default(),
+        }
+    }
+
+    #[test]
+    fn what_is_kept_for_comparisons_is_enough_for_them() {
+        let names = |_, _| PairNames {
+            axes: Vec::new(),
+            a: "one".into(),
+            b: "other".into(),
+        };
+        for (far, ties, kept) in [(1e-13, 100, 1), (1e-3, 0, 0)] {
+            let mut cell = cell(far);
+            let whole = comparisons_named(std::slice::from_ref(&cell), 0.95, &names).unwrap();
+            assert_eq!(whole[0].tie, ties, "{far}");
+            keep_compared(&mut cell, 0.95).unwrap();
+            assert_eq!(cell.outcomes.len(), kept, "{far}");
+            assert!(
+                cell.outcomes
+                    .iter()
+                    .all(|own| own.histogram.bins().is_empty())
+            );
+            let again = comparisons_named(std::slice::from_ref(&cell), 0.95, &names).unwrap();
+            assert_eq!(again, whole);
+        }
+    }
 }

@@ -9,13 +9,14 @@ pub(crate) const ALL_UP_TO: usize = 24;
 
 /// The histograms of a run: the answers of every query and the measures of all queries together where there are at most 24 cells,
 /// and whatever a figure draws, which `drawn` says of a cell's place and a measure. Bins are coarsened to what a figure can show, and carry their
-/// exact probability where theory knows it.
+/// exact probability where theory knows it. `resolved` may hold a part of the run's cells, if it holds these.
 pub fn histogram_rows(
     cells: &[CellTally],
     resolved: &Resolved,
     drawn: &(dyn Fn(usize, &str) -> bool + Sync),
 ) -> Vec<HistogramRow> {
-    let few = resolved.cells.len() <= ALL_UP_TO;
+    let of_run = resolved.axes.iter().map(|axis| axis.labels.len());
+    let few = of_run.product::<usize>() <= ALL_UP_TO;
     let wanted = |cell: usize, outcome: &OutcomeTally| {
         few && (outcome.subject == "all" || outcome.measure == "answer")
             || drawn(cell, outcome.measure)

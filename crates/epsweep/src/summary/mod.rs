@@ -34,8 +34,8 @@ mod units;
 mod warnings;
 
 pub use answer::answer;
-pub use compare::comparisons;
 pub(crate) use compare::{compared, is_compared, skewed};
+pub use compare::{comparisons, comparisons_named, keep_compared};
 pub use difference::{Difference, How, difference};
 pub use estimate::{STATISTICS, Sheet};
 pub(crate) use histograms::ALL_UP_TO;

@@ -1,11 +1,11 @@
 //! How much memory a run takes at its peak: that of planning, simulating or drawing, whichever needs most. What one of them gives back is
 //! taken by the next.
 
-use super::Reported;
-use crate::engine::{Instead, Kept, Progress, Scale, Weight};
+use super::{Reported, Sums};
+use crate::engine::{Instead, Kept, Part, Progress, Scale, Weight};
 use crate::figure;
-use crate::plan::Plan;
 use crate::plan::size::gathers;
+use crate::plan::{Batch, Plan};
 use crate::procedure::release::{ReleaseCell, ReleaseQuery};
 use crate::procedure::select::ExactLaw;
 use crate::procedure::{Study, Task};
@@ -33,26 +33,25 @@ const MIXED: f64 = 2e3;
 const CELL_TEXTS: f64 = 7.0;
 /// Lists and texts of a number that is released: its name, where its noise comes from, and what it goes into.
 const QUERY_TEXTS: f64 = 5.0;
+/// Bytes of a cell that was written and forgotten: the places of its rows in three files, its hash, its set, what it is compared with.
+const NOTED: f64 = 200.0;
 /// Doubles of a candidate: score, probability, distribution function, and what sorts them by rank; twice where they are made from data.
 const CANDIDATE_NUMBERS: f64 = 13.0;
 
 impl Plan {
     /// Bytes at the peak.
-    pub(super) fn memory(
-        &self,
-        threads: usize,
-        reported: &Reported,
-        weight: &Weight,
-        draws: bool,
-    ) -> f64 {
-        let cells = self.study.len();
+    pub(super) fn memory(&self, threads: usize, sums: &Sums, draws: bool) -> f64 {
+        let cells = self.len();
         let many = gathers(cells, self.resolved.target.is_some());
-        let held = self.cells_held() + self.candidates() + self.laws() + self.examples();
+        let noted = if many { NOTED * cells as f64 } else { 0.0 };
+        let held = sums.held + noted;
+        let (weight, reported) = (&sums.weight, &sums.reported);
         let (outcomes, rows) = match many {
             // cells are written as they are finished, and a run that is drawn is read back
             true if draws => (0.0, self.rows(reported)),
             true => (0.0, 0.0),
-            false => (self.outcomes(reported, weight), self.rows(reported)),
+            // histograms are held until everything is said of them
+            false => (weight.histograms + sums.mixtures, self.rows(reported)),
         };
         let planning = held + self.tables();
         // where a figure shows how means settle, the first trials are simulated once more while the tallies of all are there
@@ -69,8 +68,8 @@ impl Plan {
         PROCESS + planning.max(simulating).max(drawing)
     }
 
-    /// The tiles of the run, from their layouts.
-    pub(super) fn weighed(&self, trials: f64) -> Weight {
+    /// The tiles of a batch, from their layouts.
+    pub(super) fn weighed(&self, batch: &Batch<'_>, trials: f64) -> Weight {
         let settings = &self.settings;
         let scale = Scale::new(trials);
         let measures = self.measures();
@@ -78,13 +77,18 @@ impl Plan {
             seed: settings.seed,
             trials: settings.trials,
             jobs: 1,
-            pairs: &self.pairs,
+            pairs: batch.pairs(),
             measures: &measures,
             streams: settings.streams,
             level: settings.level,
             quantiles: settings.quantiles,
             until: None,
             kept: Kept {
+                part: Some(Part {
+                    own: batch.own(),
+                    of: self.len(),
+                    tile: 0,
+                }),
                 instead: Some(Instead::Scale(&scale)),
                 ..Kept::default()
             },
@@ -93,7 +97,7 @@ impl Plan {
         if self.study.kind().simulates() {
             let (progress, stop) = (Progress::default(), AtomicBool::new(false));
             // a study that could not be simulated was not planned
-            let _ = self.study.simulate(&task, &progress, &stop, &|_| {});
+            let _ = batch.study().simulate(&task, &progress, &stop, &|_| {});
         }
         scale.weight()
     }
@@ -108,29 +112,9 @@ impl Plan {
         weight.session * threads as f64 + tallies
     }
 
-    /// Bytes of the histograms of all cells, which are held until everything is said of them, and of laws that are mixtures.
-    fn outcomes(&self, reported: &Reported, weight: &Weight) -> f64 {
-        let mixed = |cell: &ResolvedCell| {
-            let staged = cell.staged.as_ref()?;
-            Some(MIXED * staged.candidates as f64)
-        };
-        let parts: f64 = self.resolved.cells.iter().filter_map(mixed).sum();
-        let of_cell = reported.numbers / self.study.len().max(1) as f64;
-        // one of the numbers of a stream, its error, has a law made of those of all positions
-        let positions = |cell: &ResolvedCell| {
-            let stream = cell.stream.as_ref()?;
-            let policy = stream.policy.as_ref()?;
-            policy
-                .known_in_advance
-                .then_some(MIXED * stream.queries as f64)
-        };
-        let positions: f64 = self.resolved.cells.iter().filter_map(positions).sum();
-        weight.histograms + parts * of_cell + positions
-    }
-
     /// Bytes of what is said of all cells, be it as it is made or as it is read back.
     fn rows(&self, reported: &Reported) -> f64 {
-        let cells = self.study.len();
+        let cells = self.len();
         let summary = STATISTICS.len() as f64 * reported.numbers * size_of::<SummaryRow>() as f64;
         let compared = self.pairs.len() as f64 * reported.of_all / cells.max(1) as f64
             * (size_of::<ComparisonRow>() as f64 + 5.0 * TEXT);
@@ -144,22 +128,6 @@ impl Plan {
             return 0.0;
         }
         GROWN * summary + compared + binned
-    }
-
-    /// Bytes of the cells as they are planned: for the engine, and for the record.
-    fn cells_held(&self) -> f64 {
-        let cells = self.study.len() as f64;
-        let queries: f64 = (self.resolved.cells.iter())
-            .map(|cell| cell.queries.len() as f64)
-            .sum();
-        let numbers: f64 = (self.cells().iter())
-            .map(|cell| (cell.queries.len() + cell.after.len()) as f64)
-            .sum();
-        let axes = self.resolved.axes.len() as f64;
-        let of_cell = size_of::<ResolvedCell>() + size_of::<ReleaseCell>();
-        cells * (of_cell as f64 + (CELL_TEXTS + axes) * TEXT)
-            + queries * (size_of::<ResolvedQuery>() as f64 + 2.0 * TEXT)
-            + numbers * (size_of::<ReleaseQuery>() as f64 + QUERY_TEXTS * TEXT)
     }
 
     /// Bytes of the tables of data while queries are answered: doubles, or texts with what they take on the heap.
@@ -181,45 +149,88 @@ impl Plan {
         };
         self.resolved.data.iter().map(of).sum()
     }
+}
 
-    /// Bytes of the candidates of choices, each list once.
-    fn candidates(&self) -> f64 {
-        let mut lists: Vec<(&str, u64)> = (self.resolved.cells.iter())
-            .filter_map(|cell| cell.select.as_ref())
-            .map(|select| (select.digest.as_str(), select.candidates))
-            .collect();
-        lists.sort_unstable();
-        lists.dedup();
-        let all: u64 = lists.iter().map(|(_, candidates)| candidates).sum();
-        all as f64 * CANDIDATE_NUMBERS * size_of::<f64>() as f64
-    }
+/// Bytes of the cells of a batch, of those that they are compared with, and of what they share.
+pub(super) fn held(batch: &Batch<'_>) -> f64 {
+    cells_held(batch) + candidates(batch) + laws(batch) + examples(batch)
+}
 
-    /// Bytes of the exact laws of choices, each once: a probability for each candidate, or for each order of several.
-    fn laws(&self) -> f64 {
-        let Study::Select(cells) = &self.study else {
-            return 0.0;
-        };
-        let mut laws: Vec<&Arc<ExactLaw>> = cells.iter().map(|cell| &cell.law).collect();
-        laws.sort_unstable_by_key(|law| Arc::as_ptr(law));
-        laws.dedup_by_key(|law| Arc::as_ptr(law));
-        let bytes = |law: &Arc<ExactLaw>| match &**law {
-            ExactLaw::One(probabilities) => size_of_val(probabilities.as_slice()),
-            ExactLaw::Several {
-                orders,
-                probabilities,
-            } => size_of_val(orders.as_slice()) + size_of_val(probabilities.as_slice()),
-            ExactLaw::Unknown => 0,
-        };
-        laws.into_iter().map(bytes).sum::<usize>() as f64
-    }
+/// Bytes of the laws of a batch that are mixtures.
+pub(super) fn mixtures(batch: &Batch<'_>, reported: &Reported) -> f64 {
+    let mixed = |cell: &ResolvedCell| {
+        let staged = cell.staged.as_ref()?;
+        Some(MIXED * staged.candidates as f64)
+    };
+    let parts: f64 = batch.own_cells().iter().filter_map(mixed).sum();
+    let of_cell = reported.numbers / batch.own().max(1) as f64;
+    // one of the numbers of a stream, its error, has a law made of those of all positions
+    let positions = |cell: &ResolvedCell| {
+        let stream = cell.stream.as_ref()?;
+        let policy = stream.policy.as_ref()?;
+        (policy.known_in_advance).then_some(MIXED * stream.queries as f64)
+    };
+    let positions: f64 = batch.own_cells().iter().filter_map(positions).sum();
+    parts * of_cell + positions
+}
 
-    /// Bytes of the examples that models are trained on and tested with: as they are made, and as they are held.
-    fn examples(&self) -> f64 {
-        let of = |cell: &ResolvedCell| {
-            let train = cell.train.as_ref()?;
-            Some(((train.records + train.test) * (train.features + 1)) as f64)
-        };
-        let most = (self.resolved.cells.iter().filter_map(of)).fold(0.0, f64::max);
-        2.0 * most * size_of::<f64>() as f64
-    }
+/// Bytes of the cells as they are planned: for the engine, and for the record.
+fn cells_held(batch: &Batch<'_>) -> f64 {
+    let cells = batch.study().len() as f64;
+    let queries: f64 = (batch.resolved().cells.iter())
+        .map(|cell| cell.queries.len() as f64)
+        .sum();
+    let releases = match batch.study() {
+        Study::Release(cells) => cells.as_slice(),
+        _ => &[],
+    };
+    let numbers: f64 = (releases.iter())
+        .map(|cell| (cell.queries.len() + cell.after.len()) as f64)
+        .sum();
+    let axes = batch.resolved().axes.len() as f64;
+    let of_cell = size_of::<ResolvedCell>() + size_of::<ReleaseCell>();
+    cells * (of_cell as f64 + (CELL_TEXTS + axes) * TEXT)
+        + queries * (size_of::<ResolvedQuery>() as f64 + 2.0 * TEXT)
+        + numbers * (size_of::<ReleaseQuery>() as f64 + QUERY_TEXTS * TEXT)
+}
+
+/// Bytes of the candidates of choices, each list once.
+fn candidates(batch: &Batch<'_>) -> f64 {
+    let mut lists: Vec<(&str, u64)> = (batch.resolved().cells.iter())
+        .filter_map(|cell| cell.select.as_ref())
+        .map(|select| (select.digest.as_str(), select.candidates))
+        .collect();
+    lists.sort_unstable();
+    lists.dedup();
+    let all: u64 = lists.iter().map(|(_, candidates)| candidates).sum();
+    all as f64 * CANDIDATE_NUMBERS * size_of::<f64>() as f64
+}
+
+/// Bytes of the exact laws of choices, each once: a probability for each candidate, or for each order of several.
+fn laws(batch: &Batch<'_>) -> f64 {
+    let Study::Select(cells) = batch.study() else {
+        return 0.0;
+    };
+    let mut laws: Vec<&Arc<ExactLaw>> = cells.iter().map(|cell| &cell.law).collect();
+    laws.sort_unstable_by_key(|law| Arc::as_ptr(law));
+    laws.dedup_by_key(|law| Arc::as_ptr(law));
+    let bytes = |law: &Arc<ExactLaw>| match &**law {
+        ExactLaw::One(probabilities) => size_of_val(probabilities.as_slice()),
+        ExactLaw::Several {
+            orders,
+            probabilities,
+        } => size_of_val(orders.as_slice()) + size_of_val(probabilities.as_slice()),
+        ExactLaw::Unknown => 0,
+    };
+    laws.into_iter().map(bytes).sum::<usize>() as f64
+}
+
+/// Bytes of the examples that models are trained on and tested with: as they are made, and as they are held.
+fn examples(batch: &Batch<'_>) -> f64 {
+    let of = |cell: &ResolvedCell| {
+        let train = cell.train.as_ref()?;
+        Some(((train.records + train.test) * (train.features + 1)) as f64)
+    };
+    let most = (batch.resolved().cells.iter().filter_map(of)).fold(0.0, f64::max);
+    2.0 * most * size_of::<f64>() as f64
 }

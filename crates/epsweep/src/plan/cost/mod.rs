@@ -4,13 +4,13 @@
 mod memory;
 mod pace;
 
-use super::Plan;
+use super::{Batch, Plan};
 use crate::engine::Weight;
 use crate::figure::FEW_CELLS;
 use crate::measure::Rule;
-use crate::procedure::Kind;
 use crate::procedure::release::{Origin, ReleaseCell, Streams};
-use crate::record;
+use crate::procedure::{Kind, Study};
+use crate::record::{self, ResolvedCell};
 use epsweep_core::random::{Level, level};
 
 /// A prediction.
@@ -117,65 +117,24 @@ impl Plan {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             jobs => jobs,
         };
-        let measures = self.measures();
-        let of_all = measures
-            .iter()
-            .filter(|measure| matches!(measure.rule(), Rule::All(_)))
-            .count() as f64;
-        let of_query = measures.len() as f64 - of_all;
-        let cells = self.study.len() as f64;
-        let queries = self.cells().first().map_or(0, |cell| cell.queries.len()) as f64;
+        let mut sums = Sums::default();
+        // cells that cannot be resolved again are no part of a run
+        for batch in self.batches().map_while(Result::ok) {
+            sums.add(self, &batch, trials);
+        }
+        let cells = self.len() as f64;
+        let kind = self.study.kind();
+        let queries = sums.queries.unwrap_or(0) as f64;
         let sharing = match self.settings.streams {
             Streams::Common => 1.0,
             Streams::Independent => cells,
         };
-        let weight = self.weighed(trials);
-        let rows = weight.rows;
-        let pairs = self.pairs.len() as f64 * of_all;
+        let pairs = self.pairs.len() as f64 * sums.of_all;
         let prices = prices(level());
-        // choices among candidates, and of a bound: a search for each slot
-        let search = |candidates: u64, slots: u64| {
-            let halvings = libm::log2(candidates as f64 + 1.0);
-            let far = (halvings - NEAR).max(0.0);
-            let slot = if slots > 1 { SLOT } else { 0.0 };
-            slots as f64 * (slot + HALVING * (halvings - far) + HALVING_FAR * far)
-        };
-        let searched = |cell: &crate::record::ResolvedCell| {
-            let chosen =
-                (cell.select.as_ref()).map(|select| search(select.candidates, select.slots));
-            let bound = (cell.staged.as_ref()).map(|staged| search(staged.candidates, 1));
-            chosen.unwrap_or(0.0) + bound.unwrap_or(0.0)
-        };
-        let choices: f64 = self.resolved.cells.iter().map(searched).sum();
-        // streams: a comparison for each query and trial that comes to it
-        let asked = |cell: &crate::record::ResolvedCell| {
-            let stream = cell.stream.as_ref()?;
-            let queries = stream.queries as f64;
-            match &stream.gate {
-                Some(gate) => Some(ASKED * gate.expected_answered.unwrap_or(queries)),
-                None => Some(DECIDED * queries),
-            }
-        };
-        let cells_asked = self.resolved.cells.iter();
-        let choices = choices + cells_asked.filter_map(asked).sum::<f64>();
-        // a descent reads its sample, or all records, in every step
-        let descent = |cell: &crate::record::ResolvedCell| {
-            cell.train.as_ref().map_or(0.0, |train| {
-                let gathered = if train.sampling < 1.0 { GATHERED } else { 1.0 };
-                let read = train.records as f64 * train.sampling * gathered;
-                GRADIENT * read * train.features as f64 * train.steps as f64
-            })
-        };
-        let descents: f64 = self.resolved.cells.iter().map(descent).sum();
-        let computed: f64 = self.cells().iter().map(computed).sum();
         let each = prices.draw * queries * sharing
-            + prices.tally * rows
+            + prices.tally * (sums.weight.rows + sums.gradients)
             + prices.pair * pairs
-            + computed
-            + choices
-            + prices.tally * descents;
-        let kind = self.study.kind();
-        let reported = self.reported(of_all, of_query, &weight);
+            + sums.nanoseconds;
         let figures = match (self.resolved.figures.len(), cells) {
             (_, cells) if cells > record::MOST_CELLS as f64 => 0.0,
             (0, cells) if cells <= FEW_CELLS as f64 => 3.0,
@@ -184,44 +143,128 @@ impl Plan {
         };
         let records: u64 = self.resolved.data.iter().map(|data| data.rows).sum();
         let counted = if kind == Kind::Compose { COUNTED } else { 0.0 };
-        let shared = each * trials + counted * cells + reported.nanoseconds;
+        let shared = each * trials + counted * cells + sums.reported.nanoseconds;
         let alone = PROCESS + FIGURE * figures + RECORD * records as f64;
         Cost {
             threads,
             seconds: (shared / threads as f64 + alone) * 1e-9 * pace::pace(),
-            bytes: self.memory(threads, &reported, &weight, figures > 0.0) as u64,
+            bytes: self.memory(threads, &sums, figures > 0.0) as u64,
         }
     }
+}
 
-    /// What is said of all cells.
-    fn reported(&self, of_all: f64, of_query: f64, weight: &Weight) -> Reported {
-        let mut all = Reported::default();
-        let (kind, cells) = (self.study.kind(), self.study.len() as f64);
-        let answers = self.resolved.measures.iter().any(|name| name == "answer");
-        for cell in &self.resolved.cells {
-            let subjects = cell.subjects().len() as f64;
-            let numbers = match kind {
-                // numbers of vectors, what is told before and after processing: the tiles know
-                Kind::Release => weight.outcomes / cells,
-                _ => of_all + of_query * subjects,
-            };
-            let each = match (kind, cell.noise.as_str()) {
-                (Kind::Select, _) => LISTED,
-                (_, "" | "laplace") => CLOSED,
-                _ => INTEGRATED,
-            };
-            let gate = cell.stream.as_ref().and_then(|stream| {
-                stream.gate.as_ref()?.expected_answered?;
-                Some(GATED * stream.queries as f64)
-            });
-            all.nanoseconds += gate.unwrap_or(0.0);
-            all.numbers += numbers;
-            all.of_all += of_all;
-            all.answers += if answers { subjects } else { 0.0 };
-            all.nanoseconds += each * numbers;
-        }
-        all
+/// What is added up over all cells.
+#[derive(Default)]
+struct Sums {
+    weight: Weight,
+    reported: Reported,
+    /// measures of all queries together
+    of_all: f64,
+    /// queries of the first cell
+    queries: Option<usize>,
+    /// of a trial of every cell, besides what is drawn and tallied
+    nanoseconds: f64,
+    /// numbers of records that the gradients of such a trial read
+    gradients: f64,
+    /// bytes of the batch that holds most
+    held: f64,
+    /// bytes of laws that are mixtures
+    mixtures: f64,
+}
+
+impl Sums {
+    /// Adds the cells of a batch.
+    fn add(&mut self, plan: &Plan, batch: &Batch<'_>, trials: f64) {
+        let measures = plan.measures();
+        let of_all = (measures.iter())
+            .filter(|measure| matches!(measure.rule(), Rule::All(_)))
+            .count() as f64;
+        let of_query = measures.len() as f64 - of_all;
+        let weight = plan.weighed(batch, trials);
+        let reported = reported(batch, of_all, of_query, &weight);
+        let releases = releases(batch);
+        self.of_all = of_all;
+        (self.queries).get_or_insert(releases.first().map_or(0, |cell| cell.queries.len()));
+        let own = batch.own_cells().iter();
+        self.nanoseconds += own.map(|cell| searched(cell) + asked(cell)).sum::<f64>();
+        self.nanoseconds += releases.iter().map(computed).sum::<f64>();
+        self.gradients += batch.own_cells().iter().map(descent).sum::<f64>();
+        self.held = self.held.max(memory::held(batch));
+        self.mixtures += memory::mixtures(batch, &reported);
+        self.weight.add(&weight);
+        self.reported.add(&reported);
     }
+}
+
+/// The cells of a release that are a batch's own; none of another procedure.
+fn releases<'a>(batch: &'a Batch<'_>) -> &'a [ReleaseCell] {
+    match batch.study() {
+        Study::Release(cells) => &cells[..batch.own()],
+        _ => &[],
+    }
+}
+
+/// Nanoseconds of choices in a trial, among candidates or of a bound: a search for each slot.
+fn searched(cell: &ResolvedCell) -> f64 {
+    let search = |candidates: u64, slots: u64| {
+        let halvings = libm::log2(candidates as f64 + 1.0);
+        let far = (halvings - NEAR).max(0.0);
+        let slot = if slots > 1 { SLOT } else { 0.0 };
+        slots as f64 * (slot + HALVING * (halvings - far) + HALVING_FAR * far)
+    };
+    let chosen = (cell.select.as_ref()).map(|select| search(select.candidates, select.slots));
+    let bound = (cell.staged.as_ref()).map(|staged| search(staged.candidates, 1));
+    chosen.unwrap_or(0.0) + bound.unwrap_or(0.0)
+}
+
+/// Nanoseconds of a stream in a trial: a comparison for each query that comes to it, or what a policy decides.
+fn asked(cell: &ResolvedCell) -> f64 {
+    cell.stream.as_ref().map_or(0.0, |stream| {
+        let queries = stream.queries as f64;
+        match &stream.gate {
+            Some(gate) => ASKED * gate.expected_answered.unwrap_or(queries),
+            None => DECIDED * queries,
+        }
+    })
+}
+
+/// A descent reads its sample, or all records, in every step: how many numbers in a trial.
+fn descent(cell: &ResolvedCell) -> f64 {
+    cell.train.as_ref().map_or(0.0, |train| {
+        let gathered = if train.sampling < 1.0 { GATHERED } else { 1.0 };
+        let read = train.records as f64 * train.sampling * gathered;
+        GRADIENT * read * train.features as f64 * train.steps as f64
+    })
+}
+
+/// What is said of the cells of a batch.
+fn reported(batch: &Batch<'_>, of_all: f64, of_query: f64, weight: &Weight) -> Reported {
+    let mut all = Reported::default();
+    let (kind, cells) = (batch.study().kind(), batch.own() as f64);
+    let answers = (batch.resolved().measures.iter()).any(|name| name == "answer");
+    for cell in batch.own_cells() {
+        let subjects = cell.subjects().len() as f64;
+        let numbers = match kind {
+            // numbers of vectors, what is told before and after processing: the tiles know
+            Kind::Release => weight.outcomes / cells,
+            _ => of_all + of_query * subjects,
+        };
+        let each = match (kind, cell.noise.as_str()) {
+            (Kind::Select, _) => LISTED,
+            (_, "" | "laplace") => CLOSED,
+            _ => INTEGRATED,
+        };
+        let gate = cell.stream.as_ref().and_then(|stream| {
+            stream.gate.as_ref()?.expected_answered?;
+            Some(GATED * stream.queries as f64)
+        });
+        all.nanoseconds += gate.unwrap_or(0.0);
+        all.numbers += numbers;
+        all.of_all += of_all;
+        all.answers += if answers { subjects } else { 0.0 };
+        all.nanoseconds += each * numbers;
+    }
+    all
 }
 
 /// Numbers with estimates.
@@ -235,4 +278,13 @@ struct Reported {
     answers: f64,
     /// what they take
     nanoseconds: f64,
+}
+
+impl Reported {
+    fn add(&mut self, more: &Reported) {
+        self.numbers += more.numbers;
+        self.of_all += more.of_all;
+        self.answers += more.answers;
+        self.nanoseconds += more.nanoseconds;
+    }
 }

@@ -19,7 +19,11 @@ pub fn run(
     stop: &AtomicBool,
     sink: &(dyn Fn(CellTally) + Sync),
 ) -> Result<Outcome, RunError> {
-    progress.begin(cells.len() as u64);
+    // nothing is compared: a batch has its own cells alone
+    let part = task.kept.part;
+    if part.is_none_or(|part| part.tile == 0) {
+        progress.begin(part.map_or(cells.len(), |part| part.of) as u64);
+    }
     let finished = AtomicUsize::new(0);
     each(cells.len(), task.jobs, &|cell| {
         if stop.load(Ordering::Relaxed) {
@@ -40,6 +44,7 @@ pub fn run(
     let finished = finished.into_inner();
     Ok(Outcome {
         finished,
+        tiles: cells.len(),
         stopped: finished < cells.len(),
     })
 }

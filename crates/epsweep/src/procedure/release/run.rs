@@ -69,21 +69,21 @@ pub fn run(
         streams: request.streams,
         level: request.level,
     };
-    let groups = groups(&question, request.pairs, task.teams());
+    let own = task.kept.own(cells.len());
+    let groups = groups(&question, own, request.pairs, task.teams());
     let plan = |group: &Group| question.plan(group);
-    let size = (cells.len(), Release::CHUNK);
+    let size = (own, Release::CHUNK);
     drive(&task, size, &groups, plan, progress, stop, sink)
 }
 
-/// The tiles.
+/// The tiles of the first `own` cells.
 pub(super) fn groups(
     question: &Question<'_>,
+    own: usize,
     pairs: &[(usize, usize)],
     teams: Teams,
 ) -> Vec<Group> {
-    divide(question.cells.len(), pairs, teams, |cell| {
-        cost_of(question, cell)
-    })
+    divide(own, pairs, teams, |cell| cost_of(question, cell))
 }
 
 impl Question<'_> {

@@ -29,11 +29,12 @@ pub fn run(
         measures: task.measures,
         streams: task.streams,
     };
-    let groups = divide(cells.len(), task.pairs, task.teams(), |cell| {
+    let own = task.kept.own(cells.len());
+    let groups = divide(own, task.pairs, task.teams(), |cell| {
         cost_of(&question, cell)
     });
     let plan = |group: &Group| Plan::new(&question, &group.members, &group.pairs);
-    let size = (cells.len(), Select::CHUNK);
+    let size = (own, Select::CHUNK);
     drive(task, size, &groups, plan, progress, stop, sink)
 }
 

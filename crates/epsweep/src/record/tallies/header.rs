@@ -17,6 +17,9 @@ pub struct Header {
     /// hash of the pairs of cells that are compared: tiles are made by them, and claims about wins, which decide no numbers, add some
     #[serde(default)]
     compared: String,
+    /// cells that are resolved together, where that is not all of them: tiles end with a batch
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    batch: Option<usize>,
     /// trials of the whole run; of one that is no shard they can be raised
     pub trials: u64,
     /// the margins of its target, if it has one: they can be made stricter
@@ -34,10 +37,17 @@ impl Header {
             schema: SCHEMA,
             identity: identity.of_numbers(),
             compared: hash_of_pairs(pairs),
+            batch: None,
             trials,
             margins: identity.margins(),
             shard: (!shard.is_whole()).then_some([shard.index, shard.of]),
         }
+    }
+
+    /// The same of cells that come in batches of so many.
+    #[must_use]
+    pub fn in_batches(self, batch: Option<usize>) -> Header {
+        Header { batch, ..self }
     }
 
     /// From its JSON.
@@ -84,9 +94,10 @@ impl Header {
         }
     }
 
-    /// Whether the tiles are the same: those of a run that compares other pairs of cells hold other cells, in another order.
+    /// Whether the tiles are the same: those of a run that compares other pairs of cells, or resolves other cells together, hold other cells, in
+    /// another order.
     pub fn has_tiles_of(&self, found: &Header) -> bool {
-        self.compared == found.compared
+        self.compared == found.compared && self.batch == found.batch
     }
 
     /// What differs between this and what was found, in words; empty if nothing does. The shards themselves are not compared, and
@@ -123,6 +134,9 @@ impl Header {
     pub fn differences_with_tiles(&self, found: &Header) -> String {
         let words = self.differences(found);
         match self.has_tiles_of(found) {
+            false if words.is_empty() && self.compared == found.compared => {
+                "another version of epsweep divided its cells otherwise".to_owned()
+            }
             false if words.is_empty() => "other pairs of cells are compared".to_owned(),
             _ => words,
         }

@@ -5,7 +5,7 @@ use super::header::Header;
 use super::store::Store;
 use crate::engine::{Keep, Shard};
 use crate::record::RecordError;
-use crate::record::files::write_file;
+use crate::record::files::write_streamed;
 use crate::tally::{Layout, Tally, WireError};
 use std::collections::HashMap;
 use std::fs::File;
@@ -25,12 +25,11 @@ const LONGEST_HEADER: u64 = 1 << 20;
 /// # Errors
 /// A tally does not read back as it was written, or the file cannot be written.
 pub fn write_shard(dir: &Path, header: &Header, store: &Store) -> Result<PathBuf, RecordError> {
-    let mut bytes = header.json()?.into_bytes();
-    bytes.push(b'\n');
-    for (tile, tally) in store.last()? {
-        bytes.extend(frame::frame(tile, &tally));
-    }
-    write_file(dir, SHARD, &bytes)?;
+    let first = header.json()?;
+    write_streamed(dir, SHARD, &mut |out| {
+        writeln!(out, "{first}")?;
+        store.write_last(out)
+    })?;
     Ok(dir.join(SHARD))
 }
 

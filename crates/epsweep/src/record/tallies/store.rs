@@ -4,7 +4,7 @@ use super::frame::{self, Place};
 use super::header::Header;
 use crate::engine::Keep;
 use crate::record::RecordError;
-use crate::record::files::write_file;
+use crate::record::files::{write_file, write_streamed};
 use crate::tally::{Layout, Tally};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -79,7 +79,7 @@ impl Store {
                 let tiles = header.has_tiles_of(&found);
                 if same && !tiles {
                     unusable.push(format!(
-                        "{} has tallies of other pairs of cells than [compare] and the claims about wins ask for now",
+                        "{} has tallies of cells that go together otherwise than now: [compare] or the claims about wins ask for other pairs, or an older epsweep made it",
                         folder.display()
                     ));
                 }
@@ -166,25 +166,23 @@ impl Store {
         (self.error.lock().unwrap_or_else(PoisonError::into_inner)).take()
     }
 
-    /// The tallies of all tiles of a finished run, the last of each, in the order of the tiles, given back one by one.
+    /// Writes the frames of all tiles of a finished run, the last of each, in the order of the tiles.
     ///
     /// # Errors
-    /// The file cannot be read, or does not hold what was written.
-    pub(super) fn last(&self) -> Result<Vec<(u64, Vec<u8>)>, RecordError> {
+    /// The file cannot be read, does not hold what was written, or `out` fails.
+    pub(super) fn write_last(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let path = self.folder.join(FINISHED);
-        let io = || RecordError::io("read", &path);
-        let mut file = File::open(&path).map_err(io())?;
-        let size = file.metadata().map_err(io())?.len();
-        let (places, _) = frame::places(&mut file, 0, size).map_err(io())?;
+        let mut file = File::open(&path)?;
+        let size = file.metadata()?.len();
+        let (places, _) = frame::places(&mut file, 0, size)?;
         let last: std::collections::BTreeMap<u64, Place> = places.into_iter().collect();
-        (last.into_iter())
-            .map(
-                |(tile, place)| match frame::read(&mut file, place).map_err(io())? {
-                    Some(tally) => Ok((tile, tally)),
-                    None => Err(RecordError::Altered { path: path.clone() }),
-                },
-            )
-            .collect()
+        for (tile, place) in last {
+            let Some(tally) = frame::read(&mut file, place)? else {
+                return Err(std::io::Error::other(RecordError::Altered { path }));
+            };
+            out.write_all(&frame::frame(tile, &tally))?;
+        }
+        Ok(())
     }
 
     /// After the last tile: what the checkpoints and earlier, shorter runs left is removed.
@@ -198,10 +196,7 @@ impl Store {
         }
         let superseded = (self.known.values().flatten()).any(|(path, _)| path.ends_with(FINISHED));
         if superseded {
-            let frames: Vec<u8> = (self.last()?.iter())
-                .flat_map(|(tile, tally)| frame::frame(*tile, tally))
-                .collect();
-            write_file(&self.folder, FINISHED, &frames)?;
+            write_streamed(&self.folder, FINISHED, &mut |out| self.write_last(out))?;
         }
         Ok(())
     }

@@ -2,12 +2,13 @@
 
 use super::*;
 use crate::engine::{Keep, Kept, Progress, Shard};
-use crate::pipeline::{self, Simulated};
-use crate::plan::{Overrides, Plan};
+use crate::pipeline;
+use crate::plan::{Batch, Overrides, Plan};
 use crate::record::RecordError;
-use crate::tally::{Layout, Tally};
+use crate::tally::{CellTally, Layout, RunDigest, Tally};
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -36,8 +37,13 @@ baseline = { allocation = "even" }
 "#;
 
 fn plan(trials: u64) -> Plan {
+    plan_in(None, trials)
+}
+
+/// The plan, with more cells than those of a batch not held.
+fn plan_in(batch: Option<usize>, trials: u64) -> Plan {
     let overrides = Overrides::default().trials(trials);
-    Plan::from_text("kept.toml", EXPERIMENT, Path::new(""), &overrides)
+    Plan::from_text_with(("kept.toml", EXPERIMENT), Path::new(""), &overrides, batch)
         .unwrap_or_else(|errors| panic!("{errors}"))
 }
 
@@ -48,11 +54,27 @@ fn header(plan: &Plan, shard: Shard) -> Header {
         shard,
         plan.settings().trials,
     )
+    .in_batches(plan.batch_size())
 }
 
 fn store(dir: &Path, plan: &Plan, shard: Shard) -> Store {
     let header = header(plan, shard);
     Store::open(dir, &header, plan.settings().trials, Duration::ZERO, false).unwrap()
+}
+
+/// What came of a simulation.
+struct Ran {
+    stopped: bool,
+    /// of all cells that came out
+    digest: String,
+    /// how many did
+    cells: usize,
+}
+
+impl Ran {
+    fn digest(&self) -> String {
+        self.digest.clone()
+    }
 }
 
 fn simulated(
@@ -61,13 +83,26 @@ fn simulated(
     shard: Shard,
     keep: Option<&dyn Keep>,
     stop: &AtomicBool,
-) -> Simulated {
+) -> Ran {
     let kept = Kept {
         shard,
         keep,
         ..Kept::default()
     };
-    pipeline::simulate(plan, jobs, kept, &Progress::default(), stop).unwrap()
+    let taken = Mutex::new((RunDigest::default(), 0));
+    let take = |batch: &Batch<'_>, cell: CellTally| {
+        let mut taken = taken.lock().unwrap();
+        (taken.0).insert_hash(batch.number(cell.cell), cell.digest());
+        taken.1 += 1;
+    };
+    let progress = Progress::default();
+    let ran = pipeline::simulate_each(plan, jobs, kept, &progress, stop, &take).unwrap();
+    let (digest, cells) = taken.into_inner().unwrap();
+    Ran {
+        stopped: ran.stopped,
+        digest: digest.finish(),
+        cells,
+    }
 }
 
 fn go() -> AtomicBool {
@@ -112,18 +147,23 @@ impl Keep for Killed<'_> {
 
 #[test]
 fn a_run_that_is_killed_again_and_again_ends_with_the_same_bits() {
-    let plan = plan(300_000);
-    let whole = straight(&plan);
+    let whole = straight(&plan(300_000));
+    for batch in [None, Some(4)] {
+        killed_again_and_again(&plan_in(batch, 300_000), &whole);
+    }
+}
+
+fn killed_again_and_again(plan: &Plan, whole: &str) {
     let dir = tempfile::tempdir().unwrap();
     let mut kills = 0;
     let digest = loop {
-        let store = store(dir.path(), &plan, Shard::WHOLE);
+        let store = store(dir.path(), plan, Shard::WHOLE);
         let left = AtomicUsize::new(kills);
         let killed = Killed {
             store: &store,
             left,
         };
-        let run = simulated(&plan, 1 + kills % 2, Shard::WHOLE, Some(&killed), &go());
+        let run = simulated(plan, 1 + kills % 2, Shard::WHOLE, Some(&killed), &go());
         assert!(store.error().is_none());
         if !run.stopped {
             break run.digest();
@@ -134,14 +174,8 @@ fn a_run_that_is_killed_again_and_again_ends_with_the_same_bits() {
     assert_eq!(digest, whole);
     assert!(kills > 2, "it was never killed: {kills}");
     // all is known now
-    let again = store(dir.path(), &plan, Shard::WHOLE);
-    let run = simulated(
-        &plan,
-        1,
-        Shard::WHOLE,
-        Some(&again),
-        &AtomicBool::new(false),
-    );
+    let again = store(dir.path(), plan, Shard::WHOLE);
+    let run = simulated(plan, 1, Shard::WHOLE, Some(&again), &AtomicBool::new(false));
     assert_eq!(run.digest(), whole);
 }
 
@@ -300,7 +334,7 @@ fn shard(dir: &Path, plan: &Plan, index: u64, of: u64) -> ShardFile {
     fs::create_dir_all(&place).unwrap();
     let store = store(&place, plan, shard);
     let run = simulated(plan, 1, shard, Some(&store), &go());
-    assert!(!run.stopped && run.cells.is_empty());
+    assert!(!run.stopped && run.cells == 0);
     ShardFile::open(&write_shard(&place, &header(plan, shard), &store).unwrap()).unwrap()
 }
 
@@ -356,6 +390,28 @@ fn shards_in_any_order_and_of_mixed_numbers_are_the_whole() {
         "{overlap}"
     );
     assert!(said(&[(1, 2), (1, 2), (2, 2)]).contains("the same trials"));
+}
+
+/// Tiles end with a batch: tallies of a plan in one piece look like those of another part of one in batches.
+#[test]
+fn batches_have_shards_and_tallies_of_their_own() {
+    let (whole, batched) = (plan(9_000), plan_in(Some(4), 9_000));
+    let dir = tempfile::tempdir().unwrap();
+    let of = |plan: &Plan, index| shard(dir.path(), plan, index, 3);
+    let shards = |plan: &Plan| vec![of(plan, 3), of(plan, 1), of(plan, 2)];
+    assert_eq!(
+        merged(&batched, shards(&batched)).unwrap(),
+        straight(&whole)
+    );
+    let said = merged(&batched, shards(&whole)).unwrap_err().to_string();
+    assert!(said.contains("divided its cells otherwise"), "{said}");
+    for (number, plan) in [&whole, &batched, &whole].into_iter().enumerate() {
+        let store = store(dir.path(), plan, Shard::WHOLE);
+        let run = simulated(plan, 1, Shard::WHOLE, Some(&store), &go());
+        assert_eq!(run.digest(), straight(&whole), "{number}");
+        let said = store.unusable().join(", ");
+        assert_eq!(said.contains("go together otherwise"), number > 0, "{said}");
+    }
 }
 
 #[test]

@@ -327,7 +327,7 @@ fn many_cells_are_divided_into_tiles_that_hold_each_once() {
         streams: Streams::Common,
         level: 0.95,
     };
-    let plans: Vec<Plan> = groups(&question, &pairs, Teams::None)
+    let plans: Vec<Plan> = groups(&question, cells.len(), &pairs, Teams::None)
         .iter()
         .map(|g| question.plan(g))
         .collect();
