@@ -1,6 +1,6 @@
 //! Fuzzing: whatever a file holds, reading it ends, without a panic, in an error or in what is usable and right.
 //!
-//! Targets are functions of bytes that proptest draws. With `cargo test` each runs a fixed number of cases from fixed seeds, together about a minute in a dev build; with
+//! Targets are functions of bytes that proptest draws. With `cargo test` each runs a fixed number of cases from fixed seeds, together about half a minute in a dev build; with
 //! `EPSWEEP_FUZZ_SECONDS` set (`scripts/fuzz` does that), each runs for so long, from seeds of the clock or from `EPSWEEP_FUZZ_SEED`, and says
 //! how many cases that were.
 
@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Fixed seeds that every target is run from: a minute's worth of processor time, all targets together.
-const SEEDS: u64 = 4;
+/// Fixed seeds that every target is run from: half a minute's worth of processor time, all targets together.
+const SEEDS: u64 = 2;
 
 /// A case that keeps the processors busy for longer hangs.
 const HANG: Duration = Duration::from_secs(60);

@@ -1,9 +1,13 @@
 //! The CSV files: one description per kind of row serves writing and reading.
 
 use super::columns::{Column, count, real, text};
-use super::{ClaimRow, ComparisonRow, HistogramRow, RecordError, SummaryRow, number, optional};
+use super::{
+    ClaimRow, ComparisonRow, HistogramRow, RecordError, SummaryRow, Text, number, optional,
+};
 use crate::claim::Verdict;
+use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A kind of row and its columns.
 pub(super) trait Table: Sized {
@@ -18,7 +22,7 @@ pub(super) trait Table: Sized {
     /// The other fields, in the order of the columns.
     fn fields(&self) -> Vec<String>;
     /// The row of these labels and fields.
-    fn parse(axes: Vec<String>, fields: &mut Fields) -> Result<Self, String>;
+    fn parse(axes: &Arc<[String]>, fields: &mut Fields) -> Result<Self, String>;
 }
 
 fn names<'a>(columns: &'static [Column]) -> impl Iterator<Item = &'a str> {
@@ -41,9 +45,44 @@ pub(super) struct Fields<'a> {
     columns: Vec<&'static str>,
     values: Vec<&'a str>,
     next: usize,
+    known: &'a mut Known,
+}
+
+/// What was read before: rows are many, and most of what they are called is what the row before is called.
+#[derive(Default)]
+struct Known {
+    names: HashSet<Arc<str>>,
+    labels: Option<Arc<[String]>>,
+}
+
+impl Known {
+    /// The labels of a row, one for each axis.
+    fn labels(&mut self, labels: &[&str]) -> Arc<[String]> {
+        match &self.labels {
+            Some(known) if known.iter().map(String::as_str).eq(labels.iter().copied()) => {
+                Arc::clone(known)
+            }
+            _ => {
+                let new: Arc<[String]> = labels.iter().map(|label| (*label).to_owned()).collect();
+                Arc::clone(self.labels.insert(new))
+            }
+        }
+    }
 }
 
 impl Fields<'_> {
+    /// A text that other rows have, too.
+    fn name(&mut self) -> Text {
+        let value = self.values[self.next];
+        self.next += 1;
+        if let Some(known) = self.known.names.get(value) {
+            return Arc::clone(known).into();
+        }
+        let name: Arc<str> = value.into();
+        self.known.names.insert(Arc::clone(&name));
+        name.into()
+    }
+
     fn text(&mut self) -> String {
         let value = self.values[self.next].to_string();
         self.next += 1;
@@ -125,16 +164,54 @@ pub(super) fn parse<R: Table>(
     text: &str,
     axes: &[String],
 ) -> Result<Vec<R>, RecordError> {
-    let rows = parse_while(path, text.as_bytes(), axes, |_| true)?;
+    Ok(parse_hashed(path, text.as_bytes(), text.len() as u64, axes)?.0)
+}
+
+/// The rows of a file of `size` bytes, and the hash of those bytes, which are not held.
+pub(super) fn parse_hashed<R: Table>(
+    path: &Path,
+    text: impl std::io::Read,
+    size: u64,
+    axes: &[String],
+) -> Result<(Vec<R>, String), RecordError> {
+    let mut text = Hashed::new(text);
+    let mut lines = 1;
+    let rows = read(path, &mut text, axes, Some(size), &mut lines, |_| true)?;
     // a file that was cut inside its last line can still have the right number of fields
-    if !text.ends_with('\n') {
+    if text.last != b'\n' {
         return Err(RecordError::Corrupt {
             path: path.to_path_buf(),
-            line: Some(text.lines().count() as u64),
+            line: Some(lines),
             what: "the last line is cut off".into(),
         });
     }
-    Ok(rows)
+    Ok((rows, text.hasher.finalize().to_hex().to_string()))
+}
+
+/// Bytes on their way to a reader.
+struct Hashed<T> {
+    inner: T,
+    hasher: blake3::Hasher,
+    last: u8,
+}
+
+impl<T> Hashed<T> {
+    fn new(inner: T) -> Hashed<T> {
+        Hashed {
+            inner,
+            hasher: blake3::Hasher::new(),
+            last: 0,
+        }
+    }
+}
+
+impl<T: std::io::Read> std::io::Read for Hashed<T> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let length = self.inner.read(buffer)?;
+        self.hasher.update(&buffer[..length]);
+        self.last = buffer[..length].last().copied().unwrap_or(self.last);
+        Ok(length)
+    }
 }
 
 /// The first rows of a file, as long as they are wanted.
@@ -142,6 +219,19 @@ pub(super) fn parse_while<R: Table>(
     path: &Path,
     text: impl std::io::Read,
     axes: &[String],
+    wanted: impl Fn(&R) -> bool,
+) -> Result<Vec<R>, RecordError> {
+    read(path, text, axes, None, &mut 0, wanted)
+}
+
+/// The first rows of a text, as long as they are wanted. With its `size` in bytes, room is made for all rows at once, by the length of the first: a
+/// list that grows is there twice while it does. `lines` is the number of the last line.
+fn read<R: Table>(
+    path: &Path,
+    text: impl std::io::Read,
+    axes: &[String],
+    size: Option<u64>,
+    lines: &mut u64,
     wanted: impl Fn(&R) -> bool,
 ) -> Result<Vec<R>, RecordError> {
     let corrupt = |line: u64, what: String| RecordError::Corrupt {
@@ -156,7 +246,12 @@ pub(super) fn parse_while<R: Table>(
     let mut records = reader.records();
     let damaged = |e: csv::Error| {
         let line = e.position().map_or(1, csv::Position::line);
-        corrupt(line, e.to_string())
+        let what = e.to_string();
+        match e.into_kind() {
+            csv::ErrorKind::Io(error) => RecordError::io("read", path)(error),
+            csv::ErrorKind::Utf8 { .. } => corrupt(line, "this is not UTF-8 text".into()),
+            _ => corrupt(line, what),
+        }
     };
     let header = match records.next() {
         Some(header) => header.map_err(damaged)?,
@@ -175,26 +270,36 @@ pub(super) fn parse_while<R: Table>(
         let what = format!("the columns are {found:?} and should be {expected:?}");
         corrupt(1, what)
     })?;
-    let mut rows = Vec::new();
+    let (mut rows, mut known) = (Vec::new(), Known::default());
+    let first = header.as_slice().len() as u64 + header.len() as u64;
     for record in records {
         let record = record.map_err(damaged)?;
         let line = record.position().map_or(0, csv::Position::line);
+        *lines = line;
         if record.len() != header.len() {
             let what = format!("{} fields in place of {}", record.len(), header.len());
             return Err(corrupt(line, what));
         }
-        let mut labels = vec![String::new(); axes.len()];
-        for (column, axis) in shown.iter().enumerate() {
-            labels[*axis] = record[R::BEFORE.len() + column].to_string();
+        if let (0, Some(size)) = (rows.len(), size) {
+            let length = (record.as_slice().len() + record.len()) as u64;
+            let others = size.saturating_sub(first) / length.max(1);
+            // no more than the file can hold: every field takes a byte
+            let _ = rows.try_reserve(others.min(size / record.len() as u64) as usize);
         }
+        let mut labels = vec![""; axes.len()];
+        for (column, axis) in shown.iter().enumerate() {
+            labels[*axis] = &record[R::BEFORE.len() + column];
+        }
+        let labels = known.labels(&labels);
         let own = (0..record.len())
             .filter(|i| !(R::BEFORE.len()..R::BEFORE.len() + shown.len()).contains(i));
         let mut fields = Fields {
             columns: names(R::BEFORE).chain(names(R::AFTER)).collect(),
             values: own.map(|i| &record[i]).collect(),
             next: 0,
+            known: &mut known,
         };
-        let row = R::parse(labels, &mut fields).map_err(|what| corrupt(line, what))?;
+        let row = R::parse(&labels, &mut fields).map_err(|what| corrupt(line, what))?;
         if !wanted(&row) {
             break;
         }
@@ -275,13 +380,13 @@ impl Table for SummaryRow {
         ]
     }
 
-    fn parse(axes: Vec<String>, f: &mut Fields) -> Result<Self, String> {
+    fn parse(axes: &Arc<[String]>, f: &mut Fields) -> Result<Self, String> {
         Ok(SummaryRow {
-            axes: axes.into(),
-            cell: f.text().into(),
-            subject: f.text().into(),
-            measure: f.text().into(),
-            statistic: f.text().into(),
+            axes: Arc::clone(axes),
+            cell: f.name(),
+            subject: f.name(),
+            measure: f.name(),
+            statistic: f.name(),
             value: f.real()?,
             mcse: f.optional()?,
             low: f.optional()?,
@@ -289,7 +394,7 @@ impl Table for SummaryRow {
             exact: f.optional()?,
             z: f.optional()?,
             trials: f.count()?,
-            method: f.text().into(),
+            method: f.name(),
         })
     }
 }
@@ -347,9 +452,9 @@ impl Table for ComparisonRow {
         ]
     }
 
-    fn parse(axes: Vec<String>, f: &mut Fields) -> Result<Self, String> {
+    fn parse(axes: &Arc<[String]>, f: &mut Fields) -> Result<Self, String> {
         Ok(ComparisonRow {
-            axes,
+            axes: axes.to_vec(),
             subject: f.text(),
             measure: f.text(),
             a: f.text(),
@@ -412,7 +517,7 @@ impl Table for ClaimRow {
         ]
     }
 
-    fn parse(_: Vec<String>, f: &mut Fields) -> Result<Self, String> {
+    fn parse(_: &Arc<[String]>, f: &mut Fields) -> Result<Self, String> {
         Ok(ClaimRow {
             claim: f.text(),
             kind: f.text(),
@@ -470,9 +575,9 @@ impl Table for HistogramRow {
         ]
     }
 
-    fn parse(axes: Vec<String>, f: &mut Fields) -> Result<Self, String> {
+    fn parse(axes: &Arc<[String]>, f: &mut Fields) -> Result<Self, String> {
         Ok(HistogramRow {
-            axes,
+            axes: axes.to_vec(),
             cell: f.text(),
             subject: f.text(),
             measure: f.text(),

@@ -38,6 +38,12 @@ impl From<&'static str> for Text {
     }
 }
 
+impl From<Arc<str>> for Text {
+    fn from(text: Arc<str>) -> Text {
+        Text(Inner::Shared(text))
+    }
+}
+
 impl From<String> for Text {
     fn from(text: String) -> Text {
         Text(Inner::Shared(text.into()))

@@ -4,7 +4,7 @@
 use super::{Reported, Sums};
 use crate::engine::{Instead, Kept, Part, Progress, Scale, Weight};
 use crate::figure;
-use crate::plan::size::gathers;
+use crate::plan::size::{BATCH, gathers};
 use crate::plan::{Batch, Plan};
 use crate::procedure::release::{ReleaseCell, ReleaseQuery};
 use crate::procedure::select::ExactLaw;
@@ -33,6 +33,8 @@ const MIXED: f64 = 2e3;
 const CELL_TEXTS: f64 = 7.0;
 /// Lists and texts of a number that is released: its name, where its noise comes from, and what it goes into.
 const QUERY_TEXTS: f64 = 5.0;
+/// Bytes of what is planned for a number that is reported: what it is read off, its law, its evidence, its kernel. Measured.
+const PLANNED: f64 = 700.0;
 /// Bytes of a cell that was written and forgotten: the places of its rows in three files, its hash, its set, what it is compared with.
 const NOTED: f64 = 200.0;
 /// Doubles of a candidate: score, probability, distribution function, and what sorts them by rank; twice where they are made from data.
@@ -59,7 +61,11 @@ impl Plan {
             true => 2.0,
             false => 1.0,
         };
-        let simulating = held + ENGINE + self.tiles(weight, threads) + times * outcomes + rows;
+        // of many cells, so many are laid out at once
+        let laid_out = (BATCH as f64 / cells.max(1) as f64).min(1.0);
+        let planned = PLANNED * weight.outcomes * laid_out;
+        let simulating =
+            held + ENGINE + planned + self.tiles(weight, threads) + times * outcomes + rows;
         // what was said was written and given up, and is read back
         let drawing = match draws {
             true => held + ENGINE + rows + DRAWING,
