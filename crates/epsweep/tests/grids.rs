@@ -93,3 +93,60 @@ fn a_large_grid_is_recorded_cell_by_cell() {
     let altered = predicates::str::contains("comparisons.csv");
     run(&[]).code(5).stderr(altered);
 }
+
+/// More cells than are held at once, compared across all of them: in one piece, with pauses, as shards, and one trial of the last cell.
+#[test]
+fn a_grid_in_batches_is_one_run() {
+    let place = tempfile::tempdir().unwrap();
+    let sweep = "[sweep]\nepsilon = { log = [0.01, 10], points = 2050 }\nallocation = [\"even\", \"proportional\"]\n\
+                 [compare]\nbaseline = { epsilon = 0.01 }\n";
+    let file = experiment(place.path(), sweep);
+    let dir = |name: &str| place.path().join(name);
+    let run = |out: &str, more: &[&str]| {
+        epsweep()
+            .arg("run")
+            .arg(&file)
+            .args(["--quiet", "--out"])
+            .arg(dir(out))
+            .args(more)
+            .assert()
+    };
+    run("whole", &[]).success();
+    // every time something new is done, also when taking up what was done takes longer than the limit
+    let mut times = 1;
+    while run("paused", &["--max-time", "0.2", "-j1"])
+        .get_output()
+        .status
+        .code()
+        != Some(0)
+    {
+        times += 1;
+        assert!(times < 1000);
+    }
+    for part in ["1/2", "2/2"] {
+        let out = format!("shards/{}", &part[..1]);
+        run(&out, &["--shard", part]).success();
+    }
+    epsweep()
+        .arg("merge")
+        .arg(&file)
+        .arg(dir("shards"))
+        .args(["--quiet", "--out"])
+        .arg(dir("merged"))
+        .assert()
+        .success();
+    for name in ["summary.csv", "comparisons.csv", "resolved.json"] {
+        let bytes = |of: &str| std::fs::read(dir(of).join(name)).unwrap();
+        assert!(bytes("whole") == bytes("paused"), "{name} of {times} runs");
+        assert!(bytes("whole") == bytes("merged"), "{name} of shards");
+    }
+    let compared = std::fs::read_to_string(dir("whole").join("comparisons.csv")).unwrap();
+    assert_eq!(compared.lines().count(), 1 + 2 * 2049);
+    epsweep()
+        .arg("replay")
+        .arg(dir("whole"))
+        .args(["epsilon=10 allocation=proportional", "3"])
+        .assert()
+        .success()
+        .stdout(predicates::str::contains("rmse"));
+}

@@ -94,7 +94,8 @@ pub struct Run {
     /// [default directory: results/NAME-shard-I-of-N]
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub shard: Option<Shard>,
-    /// stop after so long (`90`, `45s`, `30m`, `2h`) with exit code 3; the same command goes on from there
+    /// stop after so long (`90`, `45s`, `30m`, `2h`) with exit code 3; the same command goes on from there. What a run does again when it
+    /// goes on, such as resolving its cells, is not counted
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub max_time: Option<f64>,
     /// seconds between checkpoints: what a run may lose that is killed

@@ -33,11 +33,13 @@ pub fn simulate(
         std::thread::scope(|scope| {
             let watcher = scope.spawn(|| progress::watch(&state, &finished, quiet));
             let (finished, late) = (&finished, &late);
-            let clock = limit.map(|limit| scope.spawn(move || ring(limit, finished, late, stop)));
+            let state = &state;
+            let clock =
+                limit.map(|limit| scope.spawn(move || ring(limit, state, finished, late, stop)));
             let simulated = match gathering {
-                None => pipeline::simulate(plan, jobs, kept, &state, stop),
+                None => pipeline::simulate(plan, jobs, kept, state, stop),
                 Some(gathering) => {
-                    pipeline::simulate_each(plan, jobs, kept, &state, stop, &|batch, cell| {
+                    pipeline::simulate_each(plan, jobs, kept, state, stop, &|batch, cell| {
                         if !gathering.take(batch, cell) {
                             stop.store(true, Ordering::Relaxed);
                         }
@@ -81,11 +83,18 @@ pub fn simulate(
     Ok(Ended::Done(simulated))
 }
 
-/// Stops what runs longer than `limit`.
-fn ring(limit: Duration, finished: &AtomicBool, late: &AtomicBool, stop: &AtomicBool) {
-    let end = Instant::now() + limit;
+/// Stops what runs longer than `limit`, besides the time in which it takes up what earlier runs did.
+fn ring(
+    limit: Duration,
+    state: &Progress,
+    finished: &AtomicBool,
+    late: &AtomicBool,
+    stop: &AtomicBool,
+) {
+    let begun = Instant::now();
     while !finished.load(Ordering::Acquire) {
-        let left = end.saturating_duration_since(Instant::now());
+        let spent = begun.elapsed().saturating_sub(state.excused());
+        let left = limit.saturating_sub(spent);
         if left.is_zero() {
             late.store(true, Ordering::Relaxed);
             stop.store(true, Ordering::Relaxed);

@@ -100,11 +100,11 @@ pub fn simulate_each(
         });
     let failed = Mutex::new(BTreeMap::new());
     let (mut finished, mut tile) = (0, 0);
-    for batch in plan.batches() {
-        if stop.load(Ordering::Relaxed) {
+    let mut batches = plan.batches();
+    while !stop.load(Ordering::Relaxed) {
+        let Some(batch) = progress.excusing(|| batches.next()).transpose()? else {
             break;
-        }
-        let batch = batch?;
+        };
         let part = Part {
             own: batch.own(),
             of: plan.len(),

@@ -8,7 +8,7 @@ use super::tiles::{Group, Teams};
 use super::weigh::weigh;
 use super::{OnError, Streams};
 use crate::engine::{
-    Instead, Job, Kept, Listed, Progress, Schedule, ThreadsError, Work, order_statistics,
+    Instead, Job, Kept, Listed, Progress, Schedule, ThreadsError, Work, each, order_statistics,
 };
 use crate::measure::Measure;
 use crate::tally::{CellTally, FailedTrial, OrderStatistics, RowKind, Tally};
@@ -255,7 +255,7 @@ pub(super) fn drive<P: Planned>(
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        let plans: Vec<P> = batch.iter().map(&plan).collect();
+        let plans: Vec<P> = progress.excusing(|| batch.iter().map(&plan).collect());
         let hand_on = |job: usize, tally: &Tally, order| {
             plans[job].read(tally, order, &mut |cell| {
                 finished.fetch_add(1, Ordering::Relaxed);
@@ -285,31 +285,45 @@ pub(super) fn drive<P: Planned>(
                 later.push((job, tally));
             }
         };
-        let mut jobs = Vec::with_capacity(plans.len());
-        for (job, plan) in plans.iter().enumerate() {
-            let work = plan.work();
+        // what is known is read, and what is complete said, on all threads
+        let open = Mutex::new(Vec::with_capacity(plans.len()));
+        let look_up = |job: usize| {
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let work = plans[job].work();
             let start = keep.and_then(|keep| keep.known(first + job, &work.layout()));
             let known = start.as_ref().map_or(0, |tally| tally.trials);
             progress.advance(known.saturating_mul(work.cells() as u64));
             match start {
-                Some(tally) if fails(job, &tally) => break,
+                Some(tally) if fails(job, &tally) => {}
                 // what is complete is not held with the others
                 Some(tally) if known == wanted => complete(job, tally),
                 _ if keep.is_some_and(|keep| keep.complete()) => {
                     stop.store(true, Ordering::Relaxed);
-                    break;
                 }
-                start => jobs.push((
-                    job,
-                    Job {
-                        work,
-                        trials: task.trials,
-                        chunks: chunks.clone(),
-                        start,
-                    },
-                )),
+                start => {
+                    let mut open = open.lock().unwrap_or_else(PoisonError::into_inner);
+                    open.push((job, start));
+                }
             }
+        };
+        match keep {
+            None => (0..plans.len()).for_each(look_up),
+            Some(_) => progress.excusing(|| each(plans.len(), task.jobs, &look_up))?,
         }
+        let mut open = open.into_inner().unwrap_or_else(PoisonError::into_inner);
+        open.sort_by_key(|(job, _)| *job);
+        let job_of = |(job, start): (usize, Option<Tally>)| {
+            let job_to_do = Job {
+                work: plans[job].work(),
+                trials: task.trials,
+                chunks: chunks.clone(),
+                start,
+            };
+            (job, job_to_do)
+        };
+        let jobs: Vec<_> = open.into_iter().map(job_of).collect();
         let take = |job: usize, tally: Tally| {
             // what ends the run is not kept: it is found again
             let kept = !fails(job, &tally);

@@ -201,11 +201,12 @@ pub(super) fn run<P: Plain>(
 ) -> Result<Outcome, RunError> {
     validate(task, cells.len())?;
     let own = task.kept.own(cells.len());
-    let groups = divide(own, task.pairs, task.teams(), |cell| {
+    let size_of = |cell: usize| {
         let rows = P::reported(&cells[cell], task.measures);
         let kinds: Vec<RowKind> = rows.iter().map(|row| row.kind).collect();
         Size::of(&kinds, P::CHUNK)
-    });
+    };
+    let groups = progress.excusing(|| divide(own, task.pairs, task.teams(), size_of));
     let plan = |group: &Group| Plan::<P>::new(cells, context, task, group);
     let size = (own, P::CHUNK);
     drive(task, size, &groups, plan, progress, stop, sink)

@@ -70,7 +70,7 @@ pub fn run(
         level: request.level,
     };
     let own = task.kept.own(cells.len());
-    let groups = groups(&question, own, request.pairs, task.teams());
+    let groups = progress.excusing(|| groups(&question, own, request.pairs, task.teams()));
     let plan = |group: &Group| question.plan(group);
     let size = (own, Release::CHUNK);
     drive(&task, size, &groups, plan, progress, stop, sink)

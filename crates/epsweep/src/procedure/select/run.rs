@@ -30,9 +30,8 @@ pub fn run(
         streams: task.streams,
     };
     let own = task.kept.own(cells.len());
-    let groups = divide(own, task.pairs, task.teams(), |cell| {
-        cost_of(&question, cell)
-    });
+    let cost = |cell| cost_of(&question, cell);
+    let groups = progress.excusing(|| divide(own, task.pairs, task.teams(), cost));
     let plan = |group: &Group| Plan::new(&question, &group.members, &group.pairs);
     let size = (own, Select::CHUNK);
     drive(task, size, &groups, plan, progress, stop, sink)
