@@ -1,7 +1,7 @@
 //! One cell after the other: the values of the sweep put into the file, the sections read, the queries answered, the noise calibrated.
 
-use super::answered::{Answered, AnsweredQuery, EACH};
-use super::calibrate::{Calibrated, Calibration, Divisions};
+use super::answered::Answered;
+use super::calibrate::Divisions;
 use super::pairs::places;
 use super::select::Scored;
 use super::stream::Asked;
@@ -10,20 +10,16 @@ use crate::config::data::Used;
 use crate::config::data::{self, DataSpec};
 use crate::config::diagnostic::Sink;
 use crate::config::queries;
-use crate::config::release::AllocationSpec;
 use crate::config::sweep::{Axis, cell_id};
 use crate::config::value::{Entry, Kind, Table, Value};
-use crate::config::{budget, document, procedure, release, sweep};
+use crate::config::{document, procedure, sweep};
 use crate::load::{self, Loaded};
 use crate::procedure::compose::Within;
-use crate::procedure::{self as procedures, Study, StudyCell};
+use crate::procedure::{self as procedures, Study};
 use crate::record::{ResolvedCell, ResolvedColumn, ResolvedData};
-use crate::words::{grouped, several, significant};
-use epsweep_core::accounting::Composition;
-use epsweep_core::query::{Query, joint};
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -92,41 +88,21 @@ impl Cells {
     }
 
     /// The place of a data set in the record, where it is put if it is new, with its warnings.
-    fn data_set(
+    pub fn data_set(
         &mut self,
-        resolved: ResolvedData,
+        data: &ResolvedData,
         warnings: &[String],
-        known: &mut HashMap<String, usize>,
+        known: &mut Known,
     ) -> usize {
         for warning in warnings {
             if !self.warnings.contains(warning) {
                 self.warnings.push(warning.clone());
             }
         }
-        *known.entry(format!("{resolved:?}")).or_insert_with(|| {
-            self.data.push(resolved);
+        *(known.data.entry(format!("{data:?}"))).or_insert_with(|| {
+            self.data.push(data.clone());
             self.data.len() - 1
         })
-    }
-
-    /// As [`Cells::data_set`], of a stream.
-    pub fn data_of_stream(&mut self, asked: &Asked, known: &mut Known) -> usize {
-        self.data_set(asked.data.clone(), &asked.warnings, &mut known.data)
-    }
-
-    /// As [`Cells::data_set`], of a selection.
-    pub fn data_of(&mut self, scored: &Scored, known: &mut Known) -> usize {
-        self.data_set(scored.data.clone(), &scored.warnings, &mut known.data)
-    }
-
-    /// As [`Cells::data_set`], of any procedure.
-    pub fn known_data(
-        &mut self,
-        data: &ResolvedData,
-        warnings: &[String],
-        known: &mut Known,
-    ) -> usize {
-        self.data_set(data.clone(), warnings, &mut known.data)
     }
 }
 
@@ -143,7 +119,8 @@ pub(super) struct Place<'t> {
 /// What many cells share.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    answered: HashMap<String, Option<Arc<Answered>>>,
+    /// answered queries, by the text that makes them
+    pub answered: HashMap<String, Option<Arc<Answered>>>,
     /// candidates of selections, by the text that makes them
     pub candidates: HashMap<String, Option<Arc<Scored>>>,
     /// queries of streams, by the text that makes them
@@ -153,7 +130,7 @@ pub(super) struct Known {
     /// how often releases run within a guarantee, by the text of the question
     pub within: HashMap<String, Arc<Within>>,
     /// budgets that were divided
-    divisions: Divisions,
+    pub divisions: Divisions,
     /// places of data sets in the record
     data: HashMap<String, usize>,
 }
@@ -321,208 +298,6 @@ impl<'a> Resolver<'a> {
             out.resolved.push(resolved);
         }
         true
-    }
-
-    /// A cell of a release.
-    fn release(
-        &self,
-        place: Place<'_>,
-        chosen: Option<&procedure::Chosen<'_>>,
-        out: &mut Cells,
-        known: &mut Known,
-    ) -> Option<(StudyCell, ResolvedCell)> {
-        let tree = place.tree;
-        let (data, queries) = (self.section(tree, "data"), self.section(tree, "query"));
-        let budget = self.section(tree, "budget");
-        let key = format!(
-            "{:?} {:?}",
-            data.map(Value::to_string),
-            queries.map(Value::to_string)
-        );
-        let answered = match known.answered.get(&key) {
-            Some(answered) => answered.clone(),
-            None => {
-                let answered = self.answered(data, queries, out, &mut known.data);
-                let answered = answered.map(Arc::new);
-                known.answered.insert(key, answered.clone());
-                answered
-            }
-        };
-        let release = chosen.and_then(|chosen| release::read(chosen, self.sink));
-        let budget = budget.and_then(|given| budget::read(given, self.sink));
-        let (release, budget, answered) = (release?, budget?, answered?);
-        let calibration = Calibration {
-            release: &release,
-            budget: &budget,
-            known: &known.divisions,
-            sink: self.sink,
-        };
-        let Calibrated {
-            cell,
-            queries,
-            total,
-            divided,
-            warnings,
-            joint,
-        } = calibration.cell(place.id, &answered)?;
-        if let (false, Some(joint)) = (budget.joint, joint) {
-            let letter = match budget.composition {
-                Composition::Basic => "ε",
-                _ => "ρ",
-            };
-            out.note(format!(
-                "cell {}: together the queries cost {letter} = {} rather than {}, by their joint sensitivity; `joint = true` in [budget] uses it",
-                cell.id,
-                significant(joint.together, 6),
-                significant(joint.separate, 6)
-            ));
-        }
-        let oracle = matches!(release.allocation, AllocationSpec::Oracle(_));
-        let marked = oracle.then(|| {
-            format!(
-                "allocation `{}` is an oracle: its shares come from the true answers, so no private analysis can use them",
-                release.allocation.name()
-            )
-        });
-        for warning in warnings.into_iter().chain(marked) {
-            if !out.warnings.contains(&warning) {
-                out.warnings.push(warning);
-            }
-        }
-        let resolved = ResolvedCell {
-            id: cell.id.clone(),
-            labels: place.labels,
-            data: answered.data,
-            guarantee: out.guarantee(&budget.budget, answered.data),
-            total,
-            composition: budget.composition.about().name.to_owned(),
-            divided,
-            noise: release.noise.about().name.to_owned(),
-            allocation: release.allocation.name().to_owned(),
-            joint: joint.filter(|_| budget.joint),
-            oracle,
-            queries,
-            ..ResolvedCell::default()
-        };
-        Some((StudyCell::Release(Box::new(cell)), resolved))
-    }
-
-    /// Reads data and queries, and answers the queries.
-    fn answered(
-        &self,
-        data: Option<&Value>,
-        queries: Option<&Value>,
-        out: &mut Cells,
-        data_known: &mut HashMap<String, usize>,
-    ) -> Option<Answered> {
-        let (queries, queries_complete) =
-            queries.map_or_else(Default::default, |given| queries::read(given, self.sink));
-        let (spec, data_complete) =
-            data.map_or_else(Default::default, |given| data::read(given, self.sink));
-        for query in &queries {
-            if !out.subjects.contains(&query.name) {
-                out.subjects.push(query.name.clone());
-            }
-        }
-        let spec = spec?;
-        let used: Vec<Used> = (queries.iter())
-            .flat_map(|query| query.definition.used.iter().cloned())
-            .collect();
-        // loaded even where something is wrong already: the file may have faults of its own
-        let loaded = self.load(&spec, &used)?;
-        if !queries_complete || !data_complete {
-            return None;
-        }
-        let name = spec.neighbours.name().to_owned();
-        if !out.neighbours.contains(&name) {
-            out.neighbours.push(name);
-        }
-        let mut answered: Vec<AnsweredQuery> = Vec::new();
-        let mut good = true;
-        for spec_of in queries {
-            let span = spec_of.definition.span;
-            let parameter = |of: &queries::QuerySpec| loaded.parameter(&*of.definition.query);
-            match AnsweredQuery::new(spec_of, &loaded.table, spec.neighbours, parameter) {
-                Ok(query) => answered.push(query),
-                Err(messages) => {
-                    good = false;
-                    for message in messages {
-                        self.sink.fault(span, message).report();
-                    }
-                }
-            }
-        }
-        good &= self.names_differ(&answered);
-        if !good {
-            return None;
-        }
-        for query in answered.iter().filter(|query| query.is_vector()) {
-            let name = &query.spec.name;
-            out.subjects.retain(|subject| subject != name);
-            if !out.vectors.contains(name) {
-                out.vectors.push(name.clone());
-            }
-            if query.outputs.len() <= EACH {
-                for name in query.names() {
-                    if !out.subjects.contains(&name) {
-                        out.subjects.push(name);
-                    }
-                }
-            }
-        }
-        for query in &answered {
-            if let Some(lost) = query.uncounted.filter(|lost| *lost > 0) {
-                let warning = format!(
-                    "query `{}`: {} of {} lie in none of its cells and are counted nowhere",
-                    query.spec.name,
-                    grouped(lost as u64),
-                    several(loaded.table.rows() as u64, "record")
-                );
-                if !out.warnings.contains(&warning) {
-                    out.warnings.push(warning);
-                }
-            }
-        }
-        out.processed |= answered.iter().any(|query| !query.spec.steps.is_empty());
-        let data = out.data_set(resolved_data(&loaded), &loaded.warnings, data_known);
-        let asked: Vec<&dyn Query> = (answered.iter())
-            .map(|query| &*query.spec.definition.query)
-            .collect();
-        // one query by itself has its own joint sensitivity already
-        let joint = match asked.len() {
-            0 | 1 => None,
-            _ => joint(&asked, &loaded.table, spec.neighbours).ok(),
-        };
-        Some(Answered {
-            data,
-            table: loaded.table.clone(),
-            neighbours: spec.neighbours,
-            queries: answered,
-            joint,
-        })
-    }
-
-    /// Sees that no number of a vector is called like another subject.
-    fn names_differ(&self, answered: &[AnsweredQuery]) -> bool {
-        let mut seen: HashSet<String> = HashSet::new();
-        let mut good = true;
-        for query in answered {
-            let mut names = query.names();
-            if query.is_vector() {
-                names.push(query.spec.name.clone());
-            }
-            for name in names {
-                if seen.contains(&name) {
-                    let message = format!("two numbers are called `{name}`");
-                    (self.sink.fault(query.spec.definition.span, message))
-                        .rule("queries and the numbers of vectors, `query[part]`, have names of their own")
-                        .report();
-                    good = false;
-                }
-                seen.insert(name);
-            }
-        }
-        good
     }
 
     /// The columns that are used, loaded once for every set of them.

@@ -117,7 +117,7 @@ impl Resolver<'_> {
                 })
                 .collect(),
         };
-        let data = out.known_data(&resolved_data(&loaded), &loaded.warnings, known);
+        let data = out.data_set(&resolved_data(&loaded), &loaded.warnings, known);
         let resolved = ResolvedCell {
             id: place.id.clone(),
             labels: place.labels,

@@ -129,7 +129,7 @@ impl Resolver<'_> {
         let mut resolved = ResolvedCell {
             id: place.id.clone(),
             labels: place.labels,
-            data: out.data_of_stream(&asked, known),
+            data: out.data_set(&asked.data, &asked.warnings, known),
             guarantee: String::new(),
             total: 0.0,
             composition: String::new(),

@@ -119,7 +119,7 @@ impl Resolver<'_> {
         if !out.neighbours.contains(&neighbours) {
             out.neighbours.push(neighbours);
         }
-        let data = out.known_data(&records.data, &records.warnings, known);
+        let data = out.data_set(&records.data, &records.warnings, known);
         let resolved = ResolvedCell {
             id: cell.id.clone(),
             labels: place.labels,

@@ -71,7 +71,7 @@ impl Resolver<'_> {
         let resolved = ResolvedCell {
             id: made.0.id.clone(),
             labels: place.labels,
-            data: out.data_of(&scored, known),
+            data: out.data_set(&scored.data, &scored.warnings, known),
             guarantee: format!("ε = {}", number(budget.epsilon)),
             total: budget.epsilon,
             composition: budget.composition.to_owned(),
