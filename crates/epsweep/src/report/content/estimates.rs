@@ -121,6 +121,10 @@ pub fn table(run: &Run, measure: &str, (heads, lead): Lead<'_>, statistics: &[&s
     header.extend(names);
     let mut table = Table::new(format!("{words}{unit}"), &header);
     for (cell, subject, found) in rows {
+        // a choice as a whole has a test of its frequencies, and none of these statistics
+        if !statistics.iter().any(|name| found.contains_key(name)) {
+            continue;
+        }
         let mut entries: Vec<Cell> = lead(cell);
         if many {
             entries.push(subject.into());
