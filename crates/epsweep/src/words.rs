@@ -180,6 +180,11 @@ pub fn join(words: &[impl AsRef<str>], conjunction: &str) -> String {
     }
 }
 
+/// Whether all of these names of columns are numbers: then the line that should hold names is a record.
+pub fn are_all_numbers<'a>(names: impl IntoIterator<Item = &'a str>) -> bool {
+    (names.into_iter()).all(|name| name.parse::<f64>().is_ok())
+}
+
 /// A share as a percentage with two decimals.
 pub fn percent(share: f64) -> String {
     if share.is_finite() {
@@ -248,6 +253,13 @@ mod tests {
         assert_eq!(about_percent(0.9996), "100.0 %");
         assert_eq!(join(&["a", "b", "c"], "and"), "a, b and c");
         assert_eq!(join(&[""; 0], "and"), "");
+    }
+
+    #[test]
+    fn headers_that_are_records_are_told_from_names() {
+        assert!(are_all_numbers(["37", "-1.5e3"]));
+        assert!(!are_all_numbers(["37", "age"]));
+        assert!(!are_all_numbers(["37", ""]));
     }
 
     #[test]

@@ -253,6 +253,98 @@ fn bad_command_lines_are_code_2_and_help_is_code_0() {
     epsweep().arg("--version").assert().code(0);
 }
 
+/// A value below zero is a wrong value and no unknown option.
+#[test]
+fn negative_values_are_judged_as_values() {
+    for (arguments, words) in [
+        (
+            &["run", "x.toml", "--checkpoint", "-5"][..],
+            "`-5` is not a time above 0",
+        ),
+        (
+            &["run", "x.toml", "--max-time", "-5s"],
+            "`-5s` is not a time above 0",
+        ),
+        (
+            &["run", "x.toml", "--seed", "-1"],
+            "`-1` is not a whole number from 0 to 18446744073709551615",
+        ),
+        (
+            &["run", "x.toml", "-j", "-2"],
+            "`-2` is not a number of threads",
+        ),
+        (
+            &["calibrate", "x.toml", "--repeats", "-5"],
+            "`-5` is not a whole number from 0 on",
+        ),
+        (
+            &["replay", "results/x", "1", "-5"],
+            "`-5` is not a whole number from 0 on",
+        ),
+        (
+            &["verify", "x.toml", "--level", "-0.1"],
+            "level -0.1 is not between 0 and 1",
+        ),
+        (&["run", "x.toml", "-5"], "unexpected argument"),
+    ] {
+        (epsweep().args(arguments).assert())
+            .code(2)
+            .stderr(predicate::str::contains(words));
+    }
+}
+
+/// A shard says how many trials it has simulated, not how many the run has.
+#[test]
+fn a_shard_says_its_own_number_of_trials() {
+    let place = Place::new();
+    let file = place.file(FILE);
+    for (shard, trials) in [("1/3", "4096 trials"), ("3/3", "1808 trials")] {
+        epsweep()
+            .arg("run")
+            .arg(&file)
+            .args(["--trials", "10000", "--shard", shard, "--out"])
+            .arg(place.path(&shard.replace('/', "-")))
+            .assert()
+            .code(0)
+            .stderr(predicate::str::contains(format!("2 cells of {trials} in")));
+    }
+}
+
+/// What is read of a folder of checkpoints and cannot be used is said with what it costs.
+#[test]
+fn a_damaged_identity_of_checkpoints_costs_nothing_but_time() {
+    let place = Place::new();
+    let tallies = place.path("out").join(".tallies");
+    place.run(FILE).args(["--trials", "1000"]).assert().code(0);
+    for (damage, words) in [
+        (&b"\xff{"[..], "identity.json is damaged (invalid utf-8"),
+        (b"{", "identity.json is damaged (EOF while parsing"),
+    ] {
+        std::fs::write(tallies.join("identity.json"), damage).unwrap();
+        (place
+            .run(FILE)
+            .args(["--trials", "2000", "--force"])
+            .assert())
+        .code(0)
+        .stderr(predicate::str::contains(words))
+        .stderr(predicate::str::contains("nothing is lost but time"));
+    }
+}
+
+/// Every column of p values has its meaning beside it.
+#[test]
+fn p_values_are_explained() {
+    let place = Place::new();
+    let file = place.file(FILE);
+    for seeds in [&[][..], &["--seeds", "2"]] {
+        (epsweep().arg("verify").arg(&file).args(seeds))
+            .args(["--trials", "1000"])
+            .assert()
+            .code(0)
+            .stdout(predicate::str::contains("p_adjusted: the same for"));
+    }
+}
+
 #[test]
 fn a_wrong_instruction_set_is_refused_not_passed_over() {
     let place = Place::new();

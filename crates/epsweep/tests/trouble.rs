@@ -110,7 +110,7 @@ fn numbers_of_trials_are_whole_and_within_their_range() {
         ("1e18", "a whole number from 1 to 1000000000000"),
         ("0", "a whole number from 1 to"),
         ("59.94", "is not a whole number"),
-        ("-1", "unexpected argument"),
+        ("-1", "is not a whole number from 0 on"),
         ("nan", "is not a whole number"),
     ] {
         (place.on("run", FILE).args(["--trials", given]).assert())

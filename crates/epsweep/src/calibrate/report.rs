@@ -16,10 +16,10 @@ pub(crate) fn answer(of: &Calibration) -> String {
             .count() as u64
     };
     let mut parts = vec![format!(
-        "{} within {} of {}",
+        "{} nominal (the 99.9 % interval of the coverage reaches into {} ± {})",
         grouped(count(Judgement::Nominal)),
-        points(TOLERANCE),
-        about_percent(of.level)
+        about_percent(of.level),
+        points(TOLERANCE)
     )];
     let others = [
         (Judgement::AsComputed, "discrete and as theory computes"),

@@ -2,7 +2,9 @@
 
 use super::help;
 use crate::engine::Shard;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{
+    Args, Command as Program, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
+};
 use std::path::PathBuf;
 
 /// Monte Carlo experiments on differentially private releases.
@@ -15,6 +17,29 @@ pub struct Arguments {
     /// what to do
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Arguments {
+    /// The command line of this process.
+    ///
+    /// # Errors
+    /// It is wrong, or asks for help or the version.
+    pub fn read() -> Result<Arguments, clap::Error> {
+        let mut program = taking_negative_numbers(Arguments::command());
+        let matches = program.try_get_matches_from_mut(std::env::args_os())?;
+        Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut program))
+    }
+}
+
+/// Wherever a value is expected, a negative number is one, so that who gives it hears what is wrong with it and not that there is no such
+/// option: no option is called by a digit.
+fn taking_negative_numbers(program: Program) -> Program {
+    program
+        .mut_args(|arg| {
+            let takes = arg.get_action().takes_values();
+            arg.allow_negative_numbers(takes)
+        })
+        .mut_subcommands(taking_negative_numbers)
 }
 
 /// The subcommands.
@@ -64,7 +89,7 @@ pub struct Experiment {
     /// the experiment file
     pub file: PathBuf,
     /// seed of all random streams, in place of the file's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<u64>,
     /// trials of every cell, in place of the file's (`1000000` and `1e6` are the same)
     #[arg(long, value_name = "N", value_parser = whole_number)]
@@ -96,10 +121,10 @@ pub struct Run {
     pub shard: Option<Shard>,
     /// stop after so long (`90`, `45s`, `30m`, `2h`) with exit code 3; the same command goes on from there. What a run does again when it
     /// goes on, such as resolving its cells, is not counted
-    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    #[arg(long, value_name = "TIME", value_parser = seconds, allow_hyphen_values = true)]
     pub max_time: Option<f64>,
     /// seconds between checkpoints: what a run may lose that is killed
-    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds, allow_hyphen_values = true)]
     pub checkpoint: f64,
     /// draw no figures and write no report
     #[arg(long)]
@@ -194,7 +219,7 @@ pub struct Replay {
     #[arg(long, value_name = "FOLDER")]
     pub data: Option<PathBuf>,
     /// seed of all random streams, in place of the run's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<u64>,
     /// values that the run was given on the command line
     #[arg(long = "set", value_name = "PATH=VALUE", value_parser = assignment)]
@@ -222,7 +247,7 @@ pub struct Verify {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=100_000))]
     pub seeds: Option<u64>,
     /// seed of the runs of experiment files (with --seeds: the first), in place of the files' own
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<u64>,
     /// trials of every cell in the runs of experiment files, in place of the files' own
     #[arg(long, value_name = "N", value_parser = whole_number)]
@@ -290,15 +315,20 @@ pub(super) fn whole_number(text: &str) -> Result<u64, String> {
         // beyond 2^53 it stands for several, but what counts trials has a lower limit, and says so
         Ok(x) if (0.0..=1e19).contains(&x) && x.fract() == 0.0 => Ok(x as u64),
         _ => Err(format!(
-            "`{text}` is not a whole number; write it as 1000000 or 1e6"
+            "`{text}` is not a whole number from 0 on; write it as 1000000 or 1e6"
         )),
     }
+}
+
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    let seed = text.replace('_', "").parse();
+    seed.map_err(|_| format!("`{text}` is not a whole number from 0 to {}", u64::MAX))
 }
 
 /// More threads cost more than any machine gives back.
 const MOST_THREADS: usize = 1024;
 
-fn threads(text: &str) -> Result<usize, String> {
+pub(super) fn threads(text: &str) -> Result<usize, String> {
     (text.parse().ok())
         .filter(|threads| *threads <= MOST_THREADS)
         .ok_or_else(|| format!("`{text}` is not a number of threads from 0 to {MOST_THREADS}"))

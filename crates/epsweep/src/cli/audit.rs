@@ -1,6 +1,6 @@
 //! `epsweep audit`
 
-use super::arguments::{Format, assignment, whole_number};
+use super::arguments::{Format, assignment, seed, threads, whole_number};
 use super::text::Align;
 use super::{Failure, exit, interrupt, output, progress, text};
 use crate::audit::{Audit, Report, end_all as end_programs};
@@ -45,7 +45,7 @@ pub struct Arguments {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// seed of all draws, in place of the file's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<u64>,
     /// runs on each input, in place of the file's (`1000000` and `1e6` are the same)
     #[arg(long, value_name = "N", value_parser = whole_number)]
@@ -54,7 +54,7 @@ pub struct Arguments {
     #[arg(long = "set", value_name = "PATH=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
     /// worker threads; 0 takes all processors. The results are the same bits for any number
-    #[arg(short, long, default_value_t = 0, value_name = "N")]
+    #[arg(short, long, default_value_t = 0, value_name = "N", value_parser = threads)]
     pub jobs: usize,
     /// form of the result on stdout
     #[arg(long, value_enum, default_value_t = Format::Text)]

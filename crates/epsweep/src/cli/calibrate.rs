@@ -1,6 +1,6 @@
 //! `epsweep calibrate`
 
-use super::arguments::{Experiment, Format, whole_number};
+use super::arguments::{Experiment, Format, threads, whole_number};
 use super::text::{Align, Table};
 use super::{Failure, exit, interrupt, load, output, progress};
 use crate::calibrate::{self, CalibrateError, Calibration, FILES, Judgement, Settings, TOLERANCE};
@@ -38,7 +38,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = whole_number)]
     pub reference: Option<u64>,
     /// worker threads; 0 takes all processors. The results are the same bits for any number
-    #[arg(short, long, default_value_t = 0, value_name = "N")]
+    #[arg(short, long, default_value_t = 0, value_name = "N", value_parser = threads)]
     pub jobs: usize,
     /// directory of the record [default: results/NAME-calibration]
     #[arg(short, long, value_name = "DIR")]
@@ -80,11 +80,12 @@ pub fn calibrate(arguments: &Arguments) -> Result<u8, Failure> {
     };
     if !arguments.quiet {
         output::note(&format!(
-            "{} of {} × {}, and a run of {}; --repeats and --trials make it shorter",
+            "{} of {} × {}, and a run of {}, to {}; --repeats and --trials make it shorter, --out puts it elsewhere",
             several(settings.repeats, "run"),
             several(plan.resolved().cells.len() as u64, "cell"),
             several(trials, "trial"),
             several(settings.reference, "trial"),
+            out.display(),
         ));
     }
     let (state, finished) = (Progress::default(), AtomicBool::new(false));

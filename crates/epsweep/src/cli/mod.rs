@@ -35,13 +35,12 @@ use crate::pipeline::PipelineError;
 use crate::plan::{Overrides, Plan};
 use crate::record::RecordError;
 use arguments::{Arguments, Command, Experiment};
-use clap::Parser;
 use epsweep_core::random::Level;
 use std::process::ExitCode;
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::read() {
         Ok(arguments) => arguments,
         Err(error) => {
             // help and version are results, not errors; a closed pipe is no reason to complain

@@ -177,7 +177,9 @@ fn kept(
     };
     let say = || {
         for what in store.unusable() {
-            output::note(&format!("warning: {what}; what it held is simulated again"));
+            output::note(&format!(
+                "warning: {what}; nothing is lost but time: what it held is simulated again"
+            ));
         }
     };
     say();

@@ -73,7 +73,11 @@ pub fn simulate(
                     trials.fold((most, 0), |(low, high), n| (n.min(low), n.max(high)));
                 format!("{cells} of {} trials", grouped_range(&(low..=high)))
             }
-            trials => format!("{cells} of {}", several(trials, "trial")),
+            // of a shard, its own trials: that is what there was to simulate
+            _ => {
+                let trials = state.total() / (plan.study().len() as u64).max(1);
+                format!("{cells} of {}", several(trials, "trial"))
+            }
         };
         output::note(&format!(
             "{what} in {}",

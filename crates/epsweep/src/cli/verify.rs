@@ -180,7 +180,7 @@ fn seeds_text(name: &str, found: &Seeds) -> String {
     for line in seeds_table(&one).text().lines() {
         out += &format!("    {line}\n");
     }
-    out
+    out + SEED_P_VALUES
 }
 
 const SEED_HEADS: [(&str, Align); 8] = [
@@ -329,9 +329,16 @@ fn text(name: &str, found: &Verification) -> String {
         if contradictions > shown {
             out += &format!("    … and {} more\n", contradictions - shown);
         }
+        out += P_VALUES;
     }
     out
 }
+
+/// What the p values under a table of statistics are.
+const P_VALUES: &str = "  p: probability of a z as large in a statistic's cells if theory is right (cells that rescale the same noise count once); p_adjusted: the same for all statistics together\n";
+
+/// What the p values under a table of statistics over many seeds are.
+const SEED_P_VALUES: &str = "  excess: by how much small p values are too many; p: probability of such an excess if theory is right; p_adjusted: the same for all statistics together\n";
 
 /// The heads of the columns; a table of one run leaves the first out.
 const HEADS: [(&str, Align); 10] = [

@@ -313,7 +313,7 @@ impl<'a> Queue<'a> {
             } else {
                 tail = Some(leaf);
             }
-            self.progress.advance(len * job.work.cells() as u64);
+            (self.progress).advance((to - counted) * job.work.cells() as u64);
         }
         open.spans += 1;
         let faults = open.session.faults();

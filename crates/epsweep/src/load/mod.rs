@@ -12,6 +12,7 @@ use crate::config::diagnostic::{Diagnostic, Sink};
 use crate::config::document;
 use crate::config::file;
 use crate::config::source::Span;
+use crate::words::are_all_numbers;
 use epsweep_core::data::{Column, Table};
 use epsweep_core::population::Population;
 use epsweep_core::query::Query;
@@ -184,7 +185,7 @@ fn clipped(column: &Column) -> Option<String> {
 fn check_names(spec: &DataSpec, used: &[Used], names: &[&str], file: &str, sink: &Sink) -> bool {
     let mentioned = (used.iter().map(|u| (&u.name, u.span)))
         .chain(spec.columns.iter().map(|c| (&c.name, c.span)));
-    let nameless = names.iter().all(|name| name.parse::<f64>().is_ok());
+    let nameless = are_all_numbers(names.iter().copied());
     let mut known = true;
     for (name, span) in mentioned {
         if !names.contains(&name.as_str()) {

@@ -237,11 +237,10 @@ pub(super) fn drive<P: Planned>(
     let (shard, keep) = (task.kept.shard, task.kept.keep);
     let chunks = shard.chunks(task.trials.div_ceil(chunk as u64));
     let wanted = trials_of(&chunks, chunk, task.trials);
-    let whole = (chunks.end - chunks.start).saturating_mul(chunk as u64);
     let part = task.kept.part;
     if part.is_none_or(|part| part.tile == 0) {
         let all = part.map_or(cells, |part| part.of);
-        progress.begin(whole.saturating_mul(all as u64));
+        progress.begin(wanted.saturating_mul(all as u64));
     }
     let finished = AtomicUsize::new(0);
     let most = match task.quantiles {

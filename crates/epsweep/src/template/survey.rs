@@ -1,6 +1,7 @@
 //! What a CSV file holds, as far as a proposal needs it.
 
 use crate::config::file;
+use crate::words::are_all_numbers;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -88,7 +89,7 @@ pub fn survey(path: &Path) -> Result<Survey, String> {
     if heads.iter().all(str::is_empty) {
         return Err(format!("`{}` has no header line", path.display()));
     }
-    if heads.iter().all(|head| head.parse::<f64>().is_ok()) {
+    if are_all_numbers(&heads) {
         return Err(format!(
             "the first line of `{}` holds numbers, so that columns have no names: put a line with their names before it",
             path.display()

@@ -47,7 +47,7 @@ pub struct Account {
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// the δ at which ε is asked for [default: the file's, else 0]
-    #[arg(long, value_name = "δ", allow_negative_numbers = true)]
+    #[arg(long, value_name = "δ")]
     pub delta: Option<f64>,
     /// ask only this method; can be given several times
     #[arg(long, value_name = "NAME")]

@@ -36,58 +36,28 @@ pub struct Allocate {
     #[arg(long = "set", value_name = "PATH=VALUE", value_parser = super::arguments::assignment, conflicts_with = "sensitivities")]
     pub set: Vec<(String, String)>,
     /// the sensitivity of every query, separated by commas
-    #[arg(
-        long,
-        value_name = "Δ,…",
-        value_delimiter = ',',
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "Δ,…", value_delimiter = ',')]
     pub sensitivities: Vec<f64>,
     /// how much the error of every query counts [default: 1 each]
-    #[arg(
-        long,
-        value_name = "W,…",
-        value_delimiter = ',',
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "W,…", value_delimiter = ',')]
     pub weights: Vec<f64>,
     /// what the queries are called [default: query 1, query 2, …]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub names: Vec<String>,
     /// the declared, public magnitude of every answer, for the objective `relative`
-    #[arg(
-        long,
-        value_name = "A,…",
-        value_delimiter = ',',
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "A,…", value_delimiter = ',')]
     pub magnitudes: Vec<f64>,
     /// the least share of every query, or one number for all
-    #[arg(
-        long,
-        value_name = "S,…",
-        value_delimiter = ',',
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "S,…", value_delimiter = ',')]
     pub floors: Vec<f64>,
     /// the largest share of every query, or one number for all
-    #[arg(
-        long,
-        value_name = "S,…",
-        value_delimiter = ',',
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "S,…", value_delimiter = ',')]
     pub caps: Vec<f64>,
     /// the total ε that shares divide
-    #[arg(
-        long,
-        value_name = "ε",
-        conflicts_with = "rho",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "ε", conflicts_with = "rho")]
     pub epsilon: Option<f64>,
     /// the total ρ that shares divide
-    #[arg(long, value_name = "ρ", allow_negative_numbers = true)]
+    #[arg(long, value_name = "ρ")]
     pub rho: Option<f64>,
     /// the noise [default: laplace with ε, gaussian with ρ]
     #[arg(long, value_enum)]

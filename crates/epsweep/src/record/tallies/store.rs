@@ -3,8 +3,8 @@
 use super::frame::{self, Place};
 use super::header::Header;
 use crate::engine::Keep;
-use crate::record::RecordError;
 use crate::record::files::{write_file, write_streamed};
+use crate::record::{RecordError, SCHEMA};
 use crate::tally::{Layout, Tally};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -55,8 +55,15 @@ impl Store {
     ) -> Result<Store, RecordError> {
         let folder = dir.join(FOLDER);
         let identity = folder.join(IDENTITY);
-        let found = match fs::read_to_string(&identity) {
-            Ok(json) => Some(Header::parse(&identity, &json)),
+        let found = match fs::read(&identity) {
+            Ok(json) => Some(match std::str::from_utf8(&json) {
+                Ok(json) => Header::parse(&identity, json),
+                Err(error) => Err(RecordError::Corrupt {
+                    path: identity.clone(),
+                    line: None,
+                    what: error.to_string(),
+                }),
+            }),
             Err(_) => None,
         };
         let (mut unusable, mut extended) = (Vec::new(), false);
@@ -87,12 +94,25 @@ impl Store {
             }
             // what cannot be read is of no use to anyone, and nothing is lost but time
             Some(Err(error)) => {
-                unusable.push(error.to_string());
+                let what = match error {
+                    RecordError::Corrupt { what, .. } => format!("is damaged ({what})"),
+                    RecordError::Version { found, .. } => {
+                        format!("has version {found} of the format, not {SCHEMA}")
+                    }
+                    other => format!("cannot be read ({other})"),
+                };
+                unusable.push(format!(
+                    "{} {what}, and without it nobody knows of what the tallies beside it are",
+                    identity.display()
+                ));
                 false
             }
             None => {
                 if holds && !identity.exists() {
-                    unusable.push(format!("{} is missing", identity.display()));
+                    unusable.push(format!(
+                        "{} is missing, and without it nobody knows of what the tallies beside it are",
+                        identity.display()
+                    ));
                 }
                 false
             }
