@@ -59,18 +59,25 @@ fn rounded(value: f64, last: i32) -> String {
         return "0".to_owned();
     }
     let size = order(value);
-    let text = if size >= 7 || (size < -4 && last < -5) {
-        let decimals = (size - last).clamp(0, 16) as usize;
-        let text = format!("{value:.decimals$e}");
-        match text.split_once('e') {
-            Some((mantissa, power)) => {
-                format!("{mantissa}×10{}", superscript(power.parse().unwrap_or(0)))
-            }
-            None => text,
+    if !(size >= 7 || (size < -4 && last < -5)) {
+        return plain(value, last);
+    }
+    let decimals = (size - last).clamp(0, 16) as usize;
+    let text = format!("{value:.decimals$e}");
+    typographic(match text.split_once('e') {
+        Some((mantissa, power)) => {
+            format!("{mantissa}×10{}", superscript(power.parse().unwrap_or(0)))
         }
-    } else {
-        format!("{value:.0$}", (-last).clamp(0, 16) as usize)
-    };
+        None => text,
+    })
+}
+
+/// A number rounded at a power of ten, without a power of ten.
+fn plain(value: f64, last: i32) -> String {
+    typographic(format!("{value:.0$}", (-last).clamp(0, 16) as usize))
+}
+
+fn typographic(text: String) -> String {
     // a typographic minus, also where rounding left −0.0
     match text.strip_prefix('-') {
         Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => rest.to_owned(),
@@ -148,7 +155,12 @@ pub fn plus_minus(value: f64, half: f64) -> String {
             superscript(size)
         );
     }
-    format!("{} ± {}", rounded(value, last), rounded(half, last))
+    // both in one style, unless that is a row of zeros
+    let half = match last < -8 {
+        true => rounded(half, last),
+        false => plain(half, last),
+    };
+    format!("{} ± {half}", rounded(value, last))
 }
 
 /// A share as a percentage in a sentence: `64 %`, with a decimal below 1 % and above 99 %.
@@ -239,6 +251,8 @@ mod tests {
         assert_eq!(plus_minus(131.0595, 0.7612), "131.06 ± 0.76");
         assert_eq!(plus_minus(360.0249, 22.31), "360 ± 22");
         assert_eq!(plus_minus(8.711e8, 6.29e6), "(8.711 ± 0.063)×10⁸");
+        assert_eq!(plus_minus(0.464_459, 1.3e-5), "0.464459 ± 0.000013");
+        assert_eq!(plus_minus(0.464_459, 1.3e-9), "0.4644590000 ± 1.3×10⁻⁹");
         assert_eq!(plus_minus(2e-9, 1e-11), "(2.000 ± 0.010)×10⁻⁹");
         assert_eq!(plus_minus(5.0, 0.0), "5");
     }

@@ -8,7 +8,7 @@ use crate::figure::page::{Page, raw, raw_or_empty};
 use crate::figure::panel::{self, Horizontal, Panel};
 use crate::figure::style::{self, Style};
 use crate::figure::{Drawing, Plotted};
-use crate::words::{grouped, percent, points, significant};
+use crate::words::{about_percent, grouped, percent, points, significant};
 
 /// Intervals of a zip plot, evenly spaced among the ranks.
 const LINES: usize = 200;
@@ -108,8 +108,8 @@ pub(super) fn zip(of: &Calibration, style: &Style) -> Drawing {
     let title = "The intervals that cover worst, sorted by how far the truth is from their middle";
     let mut page = Page::new(style, title);
     page.legend(&[
-        (Swatch::Marker(0), "holds the truth".to_owned()),
-        (Swatch::Marker(1), "misses it".to_owned()),
+        (Swatch::Box(0), "interval that holds the truth".to_owned()),
+        (Swatch::Box(1), "interval that misses it".to_owned()),
         (Swatch::Reference, "the truth, and the level".to_owned()),
     ]);
     let places = page.grid(of.zips.len(), 0, 0.72 * style.panel);
@@ -127,15 +127,16 @@ pub(super) fn zip(of: &Calibration, style: &Style) -> Drawing {
         .unwrap_or(0);
     let step = shown.div_ceil(LINES).max(1);
     let caption = format!(
-        "{} Each panel: {} of the first {} repeats.",
+        "{} Each panel: {} of the first {} repeats, the best centred at the bottom, the one that misses by most on top; if {} of them hold the truth, those above the dashed line are the ones that miss.",
         provenance(of),
         match step {
             1 => "the intervals".to_owned(),
             step => format!("one interval in {step}"),
         },
-        grouped(shown as u64)
+        grouped(shown as u64),
+        about_percent(of.level)
     );
-    let explanation = "A zip plot: intervals from the best centred (bottom) to the one that misses by most (top), by the distance from estimate to truth in lengths of that side of the interval. Of true 95 % intervals the upper 5 % miss, half of them to each side; that misses lie on one side is what skewness does.";
+    let explanation = "A zip plot: intervals are sorted by the distance from estimate to truth in lengths of that side of the interval. Of true 95 % intervals the upper 5 % miss, half of them to each side; that misses lie on one side is what skewness does.";
     page.finish(title.to_owned(), &caption, explanation, plotted, Vec::new())
 }
 

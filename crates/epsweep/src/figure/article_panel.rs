@@ -2,6 +2,7 @@
 
 use super::bars;
 use super::box_shape::{self, Boxed, Shape};
+use super::language::{Word, fill};
 use super::legend::Swatch;
 use super::page::{Drawing, Page, Plotted};
 use super::panel::{self, Horizontal, Panel};
@@ -64,11 +65,13 @@ impl FigureKind for ArticlePanel {
             .clone()
             .unwrap_or_else(|| run.resolved.title.clone());
 
+        let say = style.language;
         let mut page = Page::new(style, &title);
         let mut plotted = Plotted::new(&[
             "panel", "cell", "subject", "part", "low", "high", "value", "trials",
         ]);
-        let mut notes = Vec::new();
+        // of the boxes, the bars, the histogram
+        let mut notes: [Vec<String>; 3] = Default::default();
         let mut warnings = Vec::new();
         let columns = if style.width < 300.0 { 1 } else { 2 };
         let height = if columns == 1 {
@@ -88,8 +91,8 @@ impl FigureKind for ArticlePanel {
             let found = box_shape::axis(boxes, false);
             let letter = ["a", "b"][cell];
             if found.outside > 0 {
-                notes.push(format!(
-                    "({letter}): {} outlying trials beyond the axis (triangles).",
+                notes[0].push(format!(
+                    "In ({letter}), {} outlying trials beyond the axis (triangles).",
                     grouped(found.outside)
                 ));
             }
@@ -100,16 +103,19 @@ impl FigureKind for ArticlePanel {
                 places[cell],
                 &Panel {
                     title: &format!(
-                        "({letter}) Noisy answers: {}",
-                        style::shorten(&answers.cells[cell].label, 40)
+                        "({letter}) {}",
+                        fill(
+                            say.word(Word::NoisyAnswers),
+                            &[&style::shorten(&answers.cells[cell].label, 40)]
+                        )
                     ),
                     legend: &[
-                        (Swatch::Mean, "mean".to_owned()),
-                        (Swatch::Truth, "true value".to_owned()),
+                        (Swatch::Mean, say.word(Word::Mean).to_owned()),
+                        (Swatch::Truth, say.word(Word::TrueValue).to_owned()),
                     ],
                     horizontal: Horizontal::Names(&names),
                     vertical: found.axis,
-                    vertical_title: &style.language.measure_axis("answer"),
+                    vertical_title: &say.measure_axis("answer"),
                 },
             );
             box_shape::draw(page.canvas(), style, &frame, &found.axis, boxes);
@@ -142,11 +148,11 @@ impl FigureKind for ArticlePanel {
             style,
             places[2],
             &groups,
-            "(c) Mean |error| of each query",
-            &style.language.mean_axis("abs_error"),
+            &format!("(c) {}", say.word(Word::ErrorOfQueries)),
+            &say.mean_axis("abs_error"),
             log,
         );
-        notes.extend(outcome.notes.into_iter().map(|n| format!("(c): {n}")));
+        notes[1].extend(outcome.notes);
         warnings.extend(outcome.warnings);
         for bar in groups.bars.iter().flatten().flatten() {
             let number = |v: Option<f64>| super::page::raw_or_empty(v);
@@ -179,27 +185,27 @@ impl FigureKind for ArticlePanel {
             places[3],
             &largest,
             subject,
-            "(d) Largest |error| of each trial",
+            &format!("(d) {}", say.word(Word::LargestOfTrials)),
             false,
             &mut numbers,
         );
-        notes.extend(rows::sentence(
-            "(d): trials beyond the axis",
-            &outcome.outside,
-        ));
+        notes[2].extend(rows::sentence("Trials beyond the axis", &outcome.outside));
         warnings.extend(outcome.warnings);
         plotted.rows.extend(numbers.rows.into_iter().map(|mut row| {
             row.insert(0, "d".to_owned());
             row
         }));
 
+        let [boxes, bars, histogram] = notes.map(|notes| {
+            let notes: Vec<String> = notes.iter().map(|note| format!(" {note}")).collect();
+            notes.concat()
+        });
         let caption = format!(
-            "{} (a), (b): quartiles with the median, whiskers to the furthest values within 1.5 box lengths, rings beyond. (c): means with {} intervals; black ticks are exact. (d): shares of the trials, dashed lines at the means, curves are exact densities. {}",
-            style.language.provenance(run, figure),
-            style.language.level(run),
-            notes.join(" ")
+            "{} (a), (b): quartiles with the median, whiskers to the furthest values within 1.5 box lengths, rings beyond; each has an axis of its own.{boxes} (c): means with {} intervals; black ticks are exact.{bars} (d): shares of the trials, dashed lines at the means, curves are exact densities.{histogram}",
+            say.provenance(run, figure),
+            say.level(run),
         );
-        let explanation = "An interval says how well a mean is known after so many trials; boxes and histograms show single trials. Axes of (a) and (b) differ.";
+        let explanation = "An interval says how well a mean is known after so many trials; boxes and histograms show single trials.";
         Ok(page.finish(title, &caption, explanation, plotted, warnings))
     }
 }

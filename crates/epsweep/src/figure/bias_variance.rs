@@ -2,6 +2,7 @@
 
 use super::along::{horizontal, horizontal_title, numeric_axes, series_name, series_names};
 use super::axis::{Axis, extent};
+use super::language::{Word, fill};
 use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
@@ -71,14 +72,15 @@ impl FigureKind for BiasVariance {
         let (index, axis) = axis_of(run, &figure.cells)
             .ok_or_else(|| FigureError::NoNumericAxis(figure.name.clone()))?;
         let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
-        let (words, _) = rows::measure_words(&measure);
+        let say = style.language;
         let along = rows::axis_name(&axis.name);
         let first = if signed { "bias²" } else { "squared mean" };
         let title = figure.title.clone().unwrap_or_else(|| {
-            format!(
-                "{} and variance of the {words} against {along}",
-                if signed { "Bias²" } else { "Squared mean" }
-            )
+            let of = match signed {
+                true => Word::BiasTitle,
+                false => Word::SquaredMeanTitle,
+            };
+            fill(say.word(of), &[&say.measure(&measure), along])
         });
         let log_y = check_scale(figure)? != Some("linear");
 

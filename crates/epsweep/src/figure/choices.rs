@@ -3,6 +3,7 @@
 
 use super::axis::Axis;
 use super::canvas::{Canvas, Rect};
+use super::language::{Word, fill};
 use super::legend::{self, Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
@@ -73,12 +74,13 @@ impl FigureKind for Choices {
             _ => rows::measure_of(run, figure)?,
         };
         let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
+        let say = style.language;
         let title = figure
             .title
             .clone()
             .unwrap_or_else(|| match measure == CHOSEN {
-                true => "Who is chosen, and how often".to_owned(),
-                false => format!("Mean of the {}", rows::measure_words(&measure).0),
+                true => say.word(Word::WhoIsChosen).to_owned(),
+                false => fill(say.word(Word::MeanTitle), &[&say.measure(&measure)]),
             });
         // the test of all frequencies together belongs to no candidate
         let subjects: Vec<&str> = (rows.subjects.iter().copied())
@@ -94,10 +96,8 @@ impl FigureKind for Choices {
             ));
         }
         if rows.cells.len() > cells {
-            notes.push(format!(
-                "{} more cells are in summary.csv.",
-                rows.cells.len() - cells
-            ));
+            let more = (rows.cells.len() - cells).to_string();
+            notes.push(fill(say.word(Word::MoreCells), &[&more, "summary.csv"]));
         }
         let shares: Vec<Vec<Option<Share>>> = (candidates.iter())
             .map(|candidate| {

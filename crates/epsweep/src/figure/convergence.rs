@@ -68,7 +68,7 @@ impl FigureKind for Convergence {
         let mut notes = Vec::new();
         let mut warnings = Vec::new();
         let mut legend = legend::lines(rows.cells.iter().map(|shown| shown.label.as_str()));
-        legend.push((Swatch::Reference, "∝ 1/√n".to_owned()));
+        legend.push((Swatch::Law, "∝ 1/√n".to_owned()));
         page.legend(&legend);
         let many = rows.subjects.len() > 1;
         let (subjects, more) = rows.panels(MOST_PANELS);
@@ -125,7 +125,7 @@ impl FigureKind for Convergence {
                     let ends = [*first, *last].map(|n| (n, law(n)));
                     if ends.iter().all(|(_, e)| vertical.holds(*e)) {
                         let ends = ends.map(|(n, e)| frame.point(n, e));
-                        canvas.dashed(&ends, REFERENCE, style::TEXT, 0.55 * style.line);
+                        canvas.dashed(&ends, REFERENCE, style::TEXT, panel::LAW * style.line);
                     }
                 }
                 for row in line {

@@ -3,6 +3,7 @@
 use super::along::{horizontal, horizontal_title, numeric_axis, series_names};
 use super::axis::Axis;
 use super::error_epsilon::{Spot, draw_line, line, ribbon};
+use super::language::{Word, fill};
 use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
@@ -65,7 +66,7 @@ impl FigureKind for GateCurves {
             .collect::<Result<_, FigureError>>()?;
         let along = rows::axis_name(&axis.name);
         let title = (figure.title.clone())
-            .unwrap_or_else(|| format!("What the gates find, against {along}"));
+            .unwrap_or_else(|| fill(style.language.word(Word::WhatGatesFind), &[along]));
         let names = series_names(run, &rows[0], index);
         let shown = &names[..names.len().min(SERIES)];
         let mut notes = Vec::new();

@@ -2,6 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::{Anchor, Canvas, Rect};
+use super::language::{Word, fill};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, Rows};
@@ -52,8 +53,8 @@ impl FigureKind for GatePrivacy {
             _ => rows::measure_of(run, figure)?,
         };
         let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
-        let title =
-            (figure.title.clone()).unwrap_or_else(|| "Error and privacy of the gates".to_owned());
+        let say = style.language;
+        let title = (figure.title.clone()).unwrap_or_else(|| say.word(Word::GatesTitle).to_owned());
         let cells = &rows.cells[..rows.cells.len().min(FEW_CELLS)];
         let names: Vec<String> = (cells.iter())
             .map(|cell| style::shorten(&cell.label, 24))
@@ -88,7 +89,7 @@ impl FigureKind for GatePrivacy {
             .filter(|loss| loss.is_finite())
             .fold(1.0_f64, |most, loss| most.max(*loss));
         let vertical = Axis::exactly(0.0, 1.25 * most);
-        let loss_title = "largest |log-ratio| / claimed ε";
+        let loss_title = say.word(Word::LargestLoss);
         let frame = bars(
             page.canvas(),
             style,
@@ -139,7 +140,13 @@ impl FigureKind for GatePrivacy {
             style.language.provenance(run, figure),
             match left_out {
                 0 => String::new(),
-                more => format!(" {more} more cells are in summary.csv."),
+                more => format!(
+                    " {}",
+                    fill(
+                        say.word(Word::MoreCells),
+                        &[&more.to_string(), "summary.csv"]
+                    )
+                ),
             }
         );
         let explanation = "A gate that is more accurate than the private ones at the same claimed ε pays for it with privacy.";

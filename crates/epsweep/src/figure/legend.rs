@@ -12,10 +12,18 @@ pub enum Swatch {
     Shade(usize),
     /// a line with marker of a series
     Line(usize),
+    /// a line of a series that has no markers
+    Plain(usize),
+    /// a band of a series, with its opacity in hundredths
+    Band(usize, u16),
     /// a marker of a series
     Marker(usize),
     /// a long-dashed line, as for what is known without privacy
     Reference,
+    /// the same thin and dark, as for a law beside data
+    Law,
+    /// a finely dashed line, as for what must not be exceeded
+    Limit,
     /// a short bar, as for exact values
     Tick,
     /// a diamond, as for true values
@@ -119,6 +127,16 @@ fn draw_swatch(canvas: &mut Canvas, style: &Style, kind: Swatch, place: Rect) {
                 ink,
             );
         }
+        Swatch::Plain(series) => canvas.dashed(
+            &[(left, middle), (right, middle)],
+            style::dashes(series),
+            style::ink(series),
+            style.line,
+        ),
+        Swatch::Band(series, hundredths) => {
+            let opacity = f64::from(hundredths) / 100.0;
+            canvas.fill(block, style::ink(series).with_alpha(opacity));
+        }
         Swatch::Marker(series) => style::marker(
             canvas,
             series,
@@ -131,6 +149,18 @@ fn draw_swatch(canvas: &mut Canvas, style: &Style, kind: Swatch, place: Rect) {
             super::panel::REFERENCE,
             style::QUIET,
             style.line,
+        ),
+        Swatch::Law => canvas.dashed(
+            &[(left, middle), (right, middle)],
+            super::panel::REFERENCE,
+            style::TEXT,
+            super::panel::LAW * style.line,
+        ),
+        Swatch::Limit => canvas.dashed(
+            &[(left, middle), (right, middle)],
+            super::panel::LIMIT,
+            style::QUIET,
+            0.8,
         ),
         Swatch::Tick => canvas.line(
             vec![(left + 3.0, middle), (right - 3.0, middle)],

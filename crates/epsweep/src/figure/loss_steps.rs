@@ -2,6 +2,7 @@
 
 use super::axis::{Axis, extent};
 use super::error_epsilon::{Spot, draw_line, reference, ribbon};
+use super::language::{Word, fill};
 use super::legend::{self, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
@@ -54,23 +55,24 @@ impl FigureKind for LossSteps {
             None => rows::measure_of(run, figure)?,
         };
         let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
+        let say = style.language;
         let title = figure
             .title
             .clone()
-            .unwrap_or_else(|| "Loss along the descent".to_owned());
+            .unwrap_or_else(|| say.word(Word::DescentTitle).to_owned());
         let log = check_scale(figure)? == Some("log");
         let shown = rows.cells.len().min(SERIES);
         let mut notes = Vec::new();
         if rows.cells.len() > shown {
-            let left_out = rows.cells.len() - shown;
-            notes.push(format!("{left_out} more cells are in summary.csv."));
+            let left_out = (rows.cells.len() - shown).to_string();
+            notes.push(fill(say.word(Word::MoreCells), &[&left_out, "summary.csv"]));
         }
         let lines: Vec<Vec<Spot>> = (0..shown).map(|cell| line(&rows, cell)).collect();
         let reference = reference(&rows, MEASURE);
         let mut page = Page::new(style, &title);
         let mut legend = legend::lines(rows.cells[..shown].iter().map(|cell| cell.label.as_str()));
         if reference.is_some() {
-            legend.push((Swatch::Reference, "without privacy".to_owned()));
+            legend.push((Swatch::Reference, say.word(Word::WithoutPrivacy).to_owned()));
         }
         if !legend.is_empty() {
             page.legend(&legend);
@@ -103,10 +105,10 @@ impl FigureKind for LossSteps {
                     legend: &[],
                     horizontal: Horizontal::Numbers {
                         axis: Axis::linear(steps()),
-                        title: "step",
+                        title: say.word(Word::Step),
                     },
                     vertical,
-                    vertical_title: "mean loss on the training records",
+                    vertical_title: &say.mean_axis("loss"),
                 },
             );
             if let Some(value) = reference.filter(|value| vertical.holds(*value)) {

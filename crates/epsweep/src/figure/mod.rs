@@ -275,8 +275,10 @@ pub struct Drawn {
     pub kind: String,
     /// what stands above it
     pub title: String,
-    /// what is shown, how many trials, which seed, what intervals mean
+    /// what is shown, how many trials, which seed, what intervals mean: it stands in the picture
     pub caption: String,
+    /// what is said beside the picture only
+    pub explanation: String,
     /// the picture, for reports
     pub svg: String,
     /// its width in print
@@ -396,7 +398,7 @@ fn finish(sketch: Sketch, formats: Formats) -> Result<(Drawn, BTreeSet<char>), F
         kind,
         fonts,
     } = sketch;
-    let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption)?;
+    let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.words())?;
     let picture = render::Picture::new(&svg, &fonts)?;
     let warnings: Vec<String> = drawing
         .warnings
@@ -418,7 +420,7 @@ fn finish(sketch: Sketch, formats: Formats) -> Result<(Drawn, BTreeSet<char>), F
         format!("figures/{name}.csv"),
         drawing
             .plotted
-            .csv(&format!("{}\n{}", drawing.title, drawing.caption))
+            .csv(&format!("{}\n{}", drawing.title, drawing.words()))
             .into_bytes(),
     ));
     let drawn = Drawn {
@@ -426,6 +428,7 @@ fn finish(sketch: Sketch, formats: Formats) -> Result<(Drawn, BTreeSet<char>), F
         kind,
         title: drawing.title,
         caption: drawing.caption,
+        explanation: drawing.explanation,
         svg,
         width_mm,
         files,

@@ -2,11 +2,12 @@
 
 use super::axis::{Axis, extent};
 use super::error_epsilon::{Spot, ribbon};
+use super::language::{Word, capital, fill, with_unit};
 use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
 use super::positions::{self, places};
-use super::rows::{self, MOST_PANELS, Rows};
+use super::rows::{self, MOST_PANELS, Rows, Shown};
 use super::style::{self, Style};
 use super::{FigureError, FigureKind, by_default};
 use crate::record::{ResolvedFigure, Run};
@@ -14,6 +15,11 @@ use epsweep_core::about::About;
 
 /// The measure.
 const SPENT: &str = "spent_so_far";
+
+/// Opacity of the band of nine tenths of the trials, in hundredths.
+const WIDE: u16 = 20;
+/// And of that of half of them, which is drawn over it.
+const NARROW: u16 = 35;
 
 /// See the module.
 pub struct Odometer;
@@ -59,37 +65,51 @@ impl FigureKind for Odometer {
             _ => rows::measure_of(run, figure)?,
         };
         let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
-        let (words, _) = rows::measure_words(&measure);
+        let say = style.language;
         let title = (figure.title.clone()).unwrap_or_else(|| match measure == SPENT {
-            true => "What has been spent, position by position".to_owned(),
-            false => format!("The {words}, position by position"),
+            true => say.word(Word::SpentTitle).to_owned(),
+            false => fill(
+                say.word(Word::ByPosition),
+                &[&capital(&say.measure(&measure))],
+            ),
         });
         let log = super::check_scale(figure)? == Some("log");
         let mut page = Page::new(style, &title);
-        let legend: Vec<Entry> = vec![
-            (Swatch::Line(0), "median".to_owned()),
-            (
-                Swatch::Shade(0),
-                "25–75 % and 5–95 % of the trials".to_owned(),
-            ),
-        ];
-        page.legend(&legend);
         let mut plotted = Plotted::new(&[
             "cell", "position", "median", "q05", "q25", "q75", "q95", "exact",
         ]);
         let mut notes = Vec::new();
         let shown = rows.cells.len().min(MOST_PANELS);
         if rows.cells.len() > shown {
-            notes.push(format!(
-                "{} more cells are in summary.csv.",
-                rows.cells.len() - shown
-            ));
+            let more = (rows.cells.len() - shown).to_string();
+            notes.push(fill(say.word(Word::MoreCells), &[&more, "summary.csv"]));
         }
-        let fans: Vec<Fan> = (0..shown).map(|cell| fan(&rows, cell)).collect();
+        let mut fans: Vec<Fan> = (0..shown).map(|cell| fan(&rows, cell)).collect();
+        if measure == SPENT {
+            fans.iter_mut().for_each(Fan::begin_at_nothing);
+        }
         // what is spent has a budget, which all panels of one kind share
         let budgets: Vec<Option<f64>> = (rows.cells[..shown].iter())
             .map(|shown| Some(shown.cell.total).filter(|total| measure == SPENT && *total > 0.0))
             .collect();
+        let of = |share: &str| fill(say.word(Word::OfTheTrials), &[share]);
+        let mut legend: Vec<Entry> = vec![
+            (Swatch::Plain(0), say.word(Word::Median).to_owned()),
+            // the bands lie on each other
+            (
+                Swatch::Band(0, 100 - (100 - WIDE) * (100 - NARROW) / 100),
+                of("25–75 %"),
+            ),
+            (Swatch::Band(0, WIDE), of("5–95 %")),
+        ];
+        if budgets.iter().any(Option::is_some) {
+            legend.push((Swatch::Limit, say.word(Word::TheBudget).to_owned()));
+        }
+        page.legend(&legend);
+        let vertical_title = match measure == SPENT {
+            true => with_unit(&say.measure(&measure), &unit(&rows.cells[..shown])),
+            false => say.measure_axis(&measure),
+        };
         let numbers = || {
             let spots = fans
                 .iter()
@@ -118,30 +138,42 @@ impl FigureKind for Odometer {
                     legend: &[],
                     horizontal: Horizontal::Numbers {
                         axis: along,
-                        title: "position in the stream",
+                        title: say.word(Word::PositionInStream),
                     },
                     vertical,
-                    vertical_title: &style.language.measure_axis(&measure),
+                    vertical_title: &vertical_title,
                 },
             );
             if let Some(budget) = budgets[cell].filter(|budget| vertical.holds(*budget)) {
-                let y = frame.y(budget);
-                let ends = [(frame.plot.left, y), (frame.plot.right, y)];
-                page.canvas().dashed(&ends, &[3.0, 2.0], style::QUIET, 0.8);
+                frame.limit(page.canvas(), budget);
             }
             let canvas = page.canvas();
-            ribbon(canvas, &frame, &vertical, 0, 0.20, &fan.wide, |s| {
-                (s.q05, s.q95)
-            });
-            ribbon(canvas, &frame, &vertical, 0, 0.35, &fan.narrow, |s| {
-                (s.q05, s.q95)
-            });
+            ribbon(
+                canvas,
+                &frame,
+                &vertical,
+                0,
+                f64::from(WIDE) / 100.0,
+                &fan.wide,
+                |s| (s.q05, s.q95),
+            );
+            ribbon(
+                canvas,
+                &frame,
+                &vertical,
+                0,
+                f64::from(NARROW) / 100.0,
+                &fan.narrow,
+                |s| (s.q05, s.q95),
+            );
             let medians: Vec<(f64, f64)> = (fan.wide.iter())
                 .filter(|s| vertical.holds(s.mean))
                 .map(|s| frame.point(s.x, s.mean))
                 .collect();
             canvas.line(medians, style::ink(0), style.line);
-            for (wide, narrow) in fan.wide.iter().zip(&fan.narrow) {
+            // the start is no number of the run
+            let measured = fan.wide.iter().zip(&fan.narrow).filter(|(s, _)| s.x > 0.0);
+            for (wide, narrow) in measured {
                 plotted.rows.push(vec![
                     wide.cell.clone(),
                     raw(wide.x),
@@ -154,17 +186,45 @@ impl FigureKind for Odometer {
                 ]);
             }
         }
-        let budget = match budgets.iter().any(Option::is_some) {
-            true => "Dashed: the budget. ",
+        let bands = match measure == SPENT {
+            true => say.word(Word::SpentCaption),
             false => "",
         };
         let caption = format!(
-            "{} Bands: quantiles over the trials. {budget}{}",
-            style.language.provenance(run, figure),
+            "{} {bands} {}",
+            say.provenance(run, figure),
             notes.join(" ")
         );
         let explanation = "Where the bands have no width, what is spent is known in advance. Where they are wide, what was told decided how much was paid.";
         Ok(page.finish(title, &caption, explanation, plotted, Vec::new()))
+    }
+}
+
+impl Fan {
+    /// Before the first position nothing is spent, in any trial.
+    fn begin_at_nothing(&mut self) {
+        for band in [&mut self.wide, &mut self.narrow] {
+            let start = band.first().map(|first| Spot {
+                x: 0.0,
+                mean: 0.0,
+                q05: first.q05.map(|_| 0.0),
+                q95: first.q95.map(|_| 0.0),
+                exact: None,
+                ..first.clone()
+            });
+            band.splice(0..0, start);
+        }
+    }
+}
+
+/// In what the cells spend, as their totals are written (`ε = 1`), if all do so in the same; a control promises nothing.
+fn unit(cells: &[Shown<'_>]) -> String {
+    let mut units = (cells.iter())
+        .filter_map(|shown| shown.cell.guarantee.split_once(" = "))
+        .map(|(unit, _)| unit);
+    match units.next() {
+        Some(first) if units.all(|unit| unit == first) => first.to_owned(),
+        _ => String::new(),
     }
 }
 

@@ -73,14 +73,23 @@ pub fn raw_or_empty(value: Option<f64>) -> String {
 pub struct Drawing {
     /// what stands above it
     pub title: String,
-    /// what is shown, how many trials, which seed, what intervals mean; longer than what stands in the picture
+    /// what is shown, how many trials, which seed, what intervals mean: it stands in the picture
     pub caption: String,
+    /// what is said beside the picture only
+    pub explanation: String,
     /// the marks
     pub canvas: Canvas,
     /// the numbers
     pub plotted: Plotted,
     /// what could not be shown
     pub warnings: Vec<String>,
+}
+
+impl Drawing {
+    /// All that is said of it but its title.
+    pub fn words(&self) -> String {
+        format!("{} {}", self.caption, self.explanation)
+    }
 }
 
 /// A page with its title, onto which panels are put in rows.
@@ -190,7 +199,8 @@ impl Page {
         self.canvas.set_height(self.next + style.gap);
         Drawing {
             title,
-            caption: format!("{caption} {explanation}"),
+            caption: caption.to_owned(),
+            explanation: explanation.to_owned(),
             canvas: self.canvas,
             plotted,
             warnings,

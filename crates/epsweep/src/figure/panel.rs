@@ -11,6 +11,12 @@ const LABEL_CHARACTERS: usize = 40;
 /// Dashes of a line for what is known without privacy.
 pub(crate) const REFERENCE: &[f64] = &[7.0, 3.0];
 
+/// Width of a line for a law beside data, in lines that carry data.
+pub(crate) const LAW: f64 = 0.55;
+
+/// Dashes of a line for what must not be exceeded.
+pub(crate) const LIMIT: &[f64] = &[3.0, 2.0];
+
 /// What the horizontal axis shows.
 pub enum Horizontal<'a> {
     /// numbers
@@ -80,10 +86,32 @@ impl Frame {
         );
     }
 
+    /// A line across the plot at a value that must not be exceeded.
+    pub fn limit(&self, canvas: &mut Canvas, value: f64) {
+        let y = self.y(value);
+        let ends = [(self.plot.left, y), (self.plot.right, y)];
+        canvas.dashed(&ends, LIMIT, style::QUIET, 0.8);
+    }
+
     /// A point of two numeric axes.
     pub fn point(&self, x: f64, y: f64) -> Point {
         (self.x(x), self.y(y))
     }
+}
+
+/// The title of a vertical axis in a line or two: if it has to be broken, before its unit rather than within it.
+fn upright(style: &Style, title: &str, height: f64) -> Vec<String> {
+    let fits = |text: &str| style::text_width(text, style.label, false) <= height;
+    if !fits(title)
+        && let Some((words, unit)) = title.rsplit_once(" (")
+        && fits(words)
+        && fits(&format!("({unit}"))
+    {
+        return vec![words.to_owned(), format!("({unit}")];
+    }
+    let mut lines = style::wrap(title, height, style.label, false);
+    lines.truncate(2);
+    lines
 }
 
 /// Draws everything of a panel but its data into a rectangle.
@@ -115,13 +143,7 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
     let widest = (vertical_ticks.iter())
         .map(|t| style::text_width(&t.label, style.text, false))
         .fold(0.0, f64::max);
-    let along = style::wrap(
-        panel.vertical_title,
-        (place.bottom - top).max(20.0),
-        style.label,
-        false,
-    );
-    let along = &along[..along.len().min(2)];
+    let along = upright(style, panel.vertical_title, (place.bottom - top).max(20.0));
     let vertical_title = along.len() as f64 * style.line_height(style.label);
     let left = (place.left + vertical_title + widest + 5.0).min(place.left + 0.5 * place.width());
     let right = place.right - 2.0;

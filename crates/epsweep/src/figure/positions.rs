@@ -2,6 +2,7 @@
 
 use super::axis::{Axis, extent};
 use super::error_epsilon::{Spot, draw_line, ribbon};
+use super::language::{Word, capital, fill};
 use super::legend;
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
@@ -47,9 +48,9 @@ impl FigureKind for Positions {
             _ => rows::measure_of(run, figure)?,
         };
         let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
-        let (words, _) = rows::measure_words(&measure);
+        let say = style.language;
         let title = (figure.title.clone())
-            .unwrap_or_else(|| format!("Mean of the {words}, position by position"));
+            .unwrap_or_else(|| fill(say.word(Word::ByPosition), &[&capital(&say.mean(&measure))]));
         let log = check_scale(figure)? != Some("linear");
         let series = series_axis(run, &rows);
         let (panels, lines) = parts(run, &rows, series);
@@ -99,7 +100,7 @@ impl FigureKind for Positions {
                     legend: &[],
                     horizontal: Horizontal::Numbers {
                         axis: Axis::linear(spots.iter().flatten().map(|s| s.x)),
-                        title: "position in the stream",
+                        title: say.word(Word::PositionInStream),
                     },
                     vertical,
                     vertical_title: &style.language.mean_axis(&measure),
@@ -128,11 +129,12 @@ impl FigureKind for Positions {
             }
         }
         let caption = format!(
-            "{} Lines: means; bands: the middle half of the trials. {}",
-            style.language.provenance(run, figure),
+            "{} {} {}",
+            say.provenance(run, figure),
+            say.word(Word::PositionsCaption),
             notes.join(" ")
         );
-        let explanation = "A point stands for a group of positions, in the middle of them. All lines read the same noise draws unless streams are independent.";
+        let explanation = "All lines read the same noise draws unless streams are independent.";
         Ok(page.finish(title, &caption, explanation, plotted, Vec::new()))
     }
 }

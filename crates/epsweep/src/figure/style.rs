@@ -32,6 +32,29 @@ impl Ink {
         Ink { alpha, ..self }
     }
 
+    /// A tone of the same colour in which letters on white can be read: darker, until its contrast suffices.
+    pub fn letters(self) -> Self {
+        let mut ink = self.darker();
+        while ink.contrast() < READABLE {
+            ink = ink.darker();
+        }
+        ink
+    }
+
+    /// Contrast with white, from 1 to 21 (WCAG 2, relative luminance).
+    fn contrast(self) -> f64 {
+        let linear = |tone: u8| {
+            let share = f64::from(tone) / 255.0;
+            match share <= 0.040_45 {
+                true => share / 12.92,
+                false => libm::pow((share + 0.055) / 1.055, 2.4),
+            }
+        };
+        let (red, green, blue) = self.rgb;
+        let luminance = 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+        1.05 / (luminance + 0.05)
+    }
+
     /// A darker tone of the same colour, for lines on top of areas.
     pub fn darker(self) -> Self {
         let dark = |tone: u8| (u16::from(tone) * 65 / 100) as u8;
@@ -42,6 +65,9 @@ impl Ink {
         }
     }
 }
+
+/// The least contrast of letters with what is behind them (WCAG 2, level AA).
+const READABLE: f64 = 4.5;
 
 /// Nearly black, for text and axes.
 pub const TEXT: Ink = Ink::new(0x22, 0x22, 0x22);
@@ -371,6 +397,17 @@ pub fn wrap(text: &str, width: f64, size: f64, bold: bool) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn letters_of_every_colour_can_be_read() {
+        assert!((Ink::new(0, 0, 0).contrast() - 21.0).abs() < 1e-9);
+        let coloured = (0..SERIES).map(|series| ink(series).letters());
+        for ink in coloured.chain([TEXT, QUIET]) {
+            assert!(ink.contrast() >= READABLE, "{ink:?}");
+        }
+        // what was dark enough is as it was
+        assert_eq!(ink(0).letters(), ink(0).darker());
+    }
 
     #[test]
     fn widths_are_those_of_the_embedded_font() {

@@ -224,7 +224,7 @@ fn the_csv_holds_the_plotted_numbers() {
         assert_eq!(found[5].parse::<f64>().ok(), row.low);
         assert_eq!(found[7].parse::<f64>().ok(), row.exact);
     }
-    let text = drawing.plotted.csv(&drawing.caption);
+    let text = drawing.plotted.csv(&drawing.words());
     assert!(text.starts_with("# 5000 trials per cell, seed 42."));
     let mut reader = csv::ReaderBuilder::new()
         .comment(Some(b'#'))
@@ -304,7 +304,7 @@ fn labels_are_escaped_shortened_and_shown() {
                 "{} {size}",
                 figure.kind
             );
-            let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption).expect("svg");
+            let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.words()).expect("svg");
             let picture = render::Picture::new(&svg, &[]).expect("well-formed");
             assert!(picture.missing.is_empty(), "{:?}", picture.missing);
             picture.png().expect("png");
@@ -415,7 +415,7 @@ fn equal_values_zeros_and_missing_values_have_a_picture() {
                         figure.name
                     );
                     let svg =
-                        svg::svg(&drawing.canvas, &drawing.title, &drawing.caption).expect("svg");
+                        svg::svg(&drawing.canvas, &drawing.title, &drawing.words()).expect("svg");
                     assert!(!svg.contains("NaN") && !svg.contains("inf\""), "{name}");
                     render::Picture::new(&svg, &[]).expect("well-formed");
                 }
@@ -512,7 +512,7 @@ proptest! {
         let drawing = draw(&run, &figure).expect("rows that are no numbers are left out");
         let faults = drawing.canvas.faults();
         prop_assert!(faults.is_empty(), "{faults:?}");
-        let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.caption).expect("svg");
+        let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.words()).expect("svg");
         prop_assert!(render::Picture::new(&svg, &[]).is_ok());
     }
 }
@@ -625,6 +625,27 @@ fn forty_long_names_have_room() {
         }
         assert!(shown.len() > 40);
         look(run, &shown, folder);
+    }
+}
+
+/// What stands above a figure of any kind is in the language that it asks for, unless the title is the run's own.
+#[test]
+fn default_titles_are_in_the_language_of_the_figure() {
+    let run = sample::run(&[0.5, 1.0], &ALLOCATIONS, 500);
+    for kind in (REGISTRY.iter()).filter(|kind| kind.about().name != "article-panel") {
+        let titles = language::Language::NAMES.map(|language| {
+            let figure = ResolvedFigure {
+                language: Some(language.to_owned()),
+                ..spec(kind.about().name)
+            };
+            draw(&run, &figure).map(|drawing| drawing.title).ok()
+        });
+        let [Some(english), others @ ..] = titles else {
+            continue; // of a kind that this run has nothing for
+        };
+        for other in others {
+            assert_ne!(other, Some(english.clone()), "{}", kind.about().name);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::along::numeric_axis;
 use super::axis::{Axis, extent};
 use super::canvas::{Anchor, Canvas, Rect};
+use super::language::{Word, capital, fill};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, MOST_PANELS, Rows};
@@ -111,9 +112,17 @@ impl FigureKind for TotalEpsilon {
         }
 
         let along = rows::axis_name(&axis.name);
-        let (words, _) = rows::measure_words(&measure);
-        let title =
-            (figure.title.clone()).unwrap_or_else(|| format!("The {words} against {along}"));
+        let say = style.language;
+        let along = match axis.path == TIMES {
+            true => format!("{} {along}", say.word(Word::NumberOfReleases)),
+            false => along.to_owned(),
+        };
+        let title = (figure.title.clone()).unwrap_or_else(|| {
+            fill(
+                say.word(Word::Against),
+                &[&capital(&say.measure(&measure)), &along],
+            )
+        });
         let log_y = check_scale(figure)? != Some("linear");
         let mut page = Page::new(style, &title);
         let mut plotted = Plotted::new(&[
@@ -160,7 +169,7 @@ impl FigureKind for TotalEpsilon {
                     legend: &[],
                     horizontal: Horizontal::Numbers {
                         axis: horizontal,
-                        title: along,
+                        title: &along,
                     },
                     vertical,
                     vertical_title: &style.language.mean_axis(&measure),
@@ -168,9 +177,7 @@ impl FigureKind for TotalEpsilon {
             );
             if let Some(epsilon) = guarantee.filter(|epsilon| vertical.holds(*epsilon)) {
                 within = true;
-                let y = frame.y(epsilon);
-                let ends = [(frame.plot.left, y), (frame.plot.right, y)];
-                page.canvas().dashed(&ends, &[2.0, 2.0], style::QUIET, 0.8);
+                frame.limit(page.canvas(), epsilon);
             }
             for (series, spots) in lines.iter().enumerate() {
                 for run in spots.split(|spot| !vertical.holds(spot.value)) {
@@ -313,7 +320,7 @@ fn name_lines(
         let lead = vec![(x, y), (elbow, y), (left - 0.3 * style.text, place)];
         canvas.line(lead, ink.with_alpha(0.6), 0.5);
         let name = style::fit(names[series], column - 1.8 * style.text, style.text, false);
-        let letters = style.letters(style.text, ink.darker(), Anchor::Start);
+        let letters = style.letters(style.text, ink.letters(), Anchor::Start);
         canvas.text((left, place + 0.36 * style.text), &name, letters);
     }
 }

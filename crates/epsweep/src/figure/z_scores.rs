@@ -2,6 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::Rect;
+use super::language::Word;
 use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw};
 use super::panel::{self, Horizontal, Panel};
@@ -51,8 +52,9 @@ impl FigureKind for ZScores {
         style: &Style,
     ) -> Result<Drawing, FigureError> {
         let deviations = deviations(run);
-        let title = (figure.title.clone())
-            .unwrap_or_else(|| "How far estimates are from their exact values".to_owned());
+        let say = style.language;
+        let title =
+            (figure.title.clone()).unwrap_or_else(|| say.word(Word::DeviationsTitle).to_owned());
         let bins = (2.0 * END / WIDTH) as usize;
         let mut counts = vec![0_u64; bins];
         for z in &deviations {
@@ -62,8 +64,8 @@ impl FigureKind for ZScores {
         let expected = |z: f64| total * WIDTH * normal_density(z);
         let mut page = Page::new(style, &title);
         let legend: Vec<Entry> = vec![
-            (Swatch::Box(0), "deviations".to_owned()),
-            (Swatch::Reference, "normal law".to_owned()),
+            (Swatch::Box(0), say.word(Word::Deviations).to_owned()),
+            (Swatch::Reference, say.word(Word::NormalLaw).to_owned()),
         ];
         let place = page.row(1, style.panel)[0];
         let highest = counts.iter().map(|count| *count as f64);
@@ -76,10 +78,10 @@ impl FigureKind for ZScores {
                 legend: &legend,
                 horizontal: Horizontal::Numbers {
                     axis: Axis::exactly(-END, END),
-                    title: "z = (estimate − exact) / standard error",
+                    title: say.word(Word::ZScore),
                 },
                 vertical: Axis::of_counts(highest.chain([expected(0.0)])),
-                vertical_title: "deviations",
+                vertical_title: say.word(Word::Deviations),
             },
         );
         let mut plotted = Plotted::new(&["from", "to", "deviations", "expected"]);

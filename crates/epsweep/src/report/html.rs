@@ -92,13 +92,14 @@ fn put(out: &mut String, block: &Block, drawn: &[Drawn], section: &str) {
         Block::Table(table) => put_table(out, table, section),
         Block::Figure(index) => {
             if let Some(figure) = drawn.get(*index) {
-                // on a screen, letters may be larger than in print
+                // on a screen, letters may be larger than in print; title and caption stand in the picture, and again where it is too small for them
                 out.push_str(&format!(
-                    "<figure>\n<div class=\"picture\" style=\"max-width:{:.0}mm\">\n{}</div>\n<figcaption>{}. {} The plotted numbers are in figures/{}.csv.</figcaption>\n</figure>\n",
+                    "<figure>\n<div class=\"picture\" style=\"max-width:{:.0}mm\">\n{}</div>\n<figcaption><span class=\"again\">{}. {} </span>{} The plotted numbers are in figures/{}.csv.</figcaption>\n</figure>\n",
                     1.35 * figure.width_mm,
                     figure.svg,
                     escape(&figure.title),
                     escape(&figure.caption),
+                    escape(&figure.explanation),
                     escape(&figure.name)
                 ));
             }

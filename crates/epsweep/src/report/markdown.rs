@@ -30,9 +30,10 @@ pub fn markdown(document: &Document, drawn: &[Drawn]) -> String {
                     if let Some(figure) = drawn.get(*index) {
                         let title = escape(&figure.title);
                         out.push_str(&format!(
-                            "![{title}](figures/{}.png)\n\n{title}. {}\n\n",
+                            "![{title}](figures/{}.png)\n\n{title}. {} {}\n\n",
                             figure.name,
-                            escape(&figure.caption)
+                            escape(&figure.caption),
+                            escape(&figure.explanation)
                         ));
                     }
                 }

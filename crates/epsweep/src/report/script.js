@@ -98,7 +98,7 @@
   const show = (index) => {
     current = (index + figures.length) % figures.length;
     frame.replaceChildren(figures[current].querySelector("svg").cloneNode(true));
-    label.textContent = figures[current].querySelector("figcaption").textContent;
+    label.replaceChildren(...figures[current].querySelector("figcaption").cloneNode(true).childNodes);
     if (!viewer.open) viewer.showModal();
   };
   figures.forEach((figure, index) => {

@@ -79,6 +79,73 @@ fn the_html_is_well_formed_and_asks_for_nothing_from_outside() {
     assert_eq!(open, Vec::<String>::new());
 }
 
+/// Relative luminance of `#rrggbb` (WCAG 2).
+fn luminance(colour: &str) -> f64 {
+    let tone = |at: usize| {
+        let share = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).expect("hex")) / 255.0;
+        match share <= 0.040_45 {
+            true => share / 12.92,
+            false => ((share + 0.055) / 1.055).powf(2.4),
+        }
+    };
+    0.2126 * tone(1) + 0.7152 * tone(3) + 0.0722 * tone(5)
+}
+
+/// In every theme, and in print, all text has a contrast of 4.5 : 1 with what is behind it (WCAG 2, level AA).
+#[test]
+fn all_text_can_be_read_in_every_theme() {
+    let themes: Vec<&str> = (include_str!("style.css").split('{'))
+        .filter_map(|block| block.split('}').next())
+        .filter(|block| block.contains("--page:"))
+        .collect();
+    assert_eq!(themes.len(), 4, "light, dark twice, print");
+    for theme in themes {
+        let colour = |name: &str| {
+            let (_, after) = (theme.split_once(&format!("--{name}: "))).expect("a colour");
+            luminance(&after[..7])
+        };
+        for (text, behind) in [
+            ("ink", "page"),
+            ("ink", "band"),
+            ("quiet", "page"),
+            ("quiet", "band"),
+            ("link", "page"),
+            ("link", "band"),
+            ("holds", "holds-back"),
+            ("refuted", "refuted-back"),
+            ("undecided", "undecided-back"),
+            ("alarm", "alarm-back"),
+        ] {
+            let (a, b) = (colour(text), colour(behind));
+            let contrast = (a.max(b) + 0.05) / (a.min(b) + 0.05);
+            assert!(
+                contrast >= 4.5,
+                "{text} on {behind}: {contrast:.2} in {theme}"
+            );
+        }
+    }
+}
+
+/// Beside a picture stands what is not in it; what is in it is repeated only where the picture is too small to be read.
+#[test]
+fn captions_are_not_shown_twice() {
+    let (_, html, _) = report();
+    let captions: Vec<&str> = (html.split("<figcaption>").skip(1))
+        .filter_map(|rest| rest.split("</figcaption>").next())
+        .collect();
+    assert!(!captions.is_empty());
+    let mut simulated = 0;
+    for caption in captions {
+        let (again, own) = caption.split_once("</span>").expect("a part that repeats");
+        assert!(again.starts_with("<span class=\"again\">"), "{caption}");
+        simulated += usize::from(again.contains("3000 trials per cell"));
+        assert!(!own.contains("trials per cell"), "{caption}");
+        assert!(own.contains("The plotted numbers are in"), "{caption}");
+    }
+    assert!(simulated > 2, "{simulated}");
+    assert!(include_str!("style.css").contains(".again { display: none; }"));
+}
+
 #[test]
 fn reports_repeat_and_show_rounded_numbers_beside_exact_ones() {
     let (_, html, markdown) = report();

@@ -12,8 +12,8 @@ use crate::words::{about_percent, grouped, join, plus_minus};
 const HEADLINES: [(&str, &str); 9] = [
     ("max_abs_error", "mean largest error"),
     ("rmse", "mean root mean square error"),
-    ("mean_abs_error", "mean mean absolute error"),
-    (WEIGHTED, "mean weighted mean squared error"),
+    ("mean_abs_error", "mean absolute error over queries"),
+    (WEIGHTED, "mean weighted squared error"),
     ("utility_loss", "mean utility loss"),
     ("loss", "mean loss on the training records"),
     ("stream_error", "mean error along the stream"),

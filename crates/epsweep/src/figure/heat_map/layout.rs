@@ -40,7 +40,7 @@ impl Layout<'_> {
         if !self.many {
             return self.setting(line);
         }
-        let what = words(line.measure, line.statistic);
+        let what = words(self.style.language, line.measure, line.statistic);
         match line.subject {
             "all" => what,
             subject => format!("{subject}: {what}"),

@@ -4,7 +4,7 @@
 mod depths;
 mod layout;
 
-use super::language::capital;
+use super::language::{Language, Word, capital, fill};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::rows::{self, Rows};
 use super::style::Style;
@@ -162,14 +162,18 @@ impl FigureKind for HeatMap {
             Some(show) => show == "regret",
             None => columns.len() > 1 && lines.iter().all(compared),
         };
+        let say = style.language;
         let title = figure.title.clone().unwrap_or_else(|| {
             let what = match across {
                 Some(axis) => rows::axis_name(&axes[axis].name).to_owned(),
-                None => "cell".to_owned(),
+                None => say.word(Word::Cell).to_owned(),
             };
             match regret {
-                true => format!("Which {what} is best, and what the others lose"),
-                false => format!("{} by {what}", capital(&asked_words(&asked))),
+                true => fill(say.word(Word::WhichIsBest), &[&what]),
+                false => {
+                    let asked = capital(&asked_words(say, &asked));
+                    fill(say.word(Word::By), &[&asked, &what])
+                }
             }
         });
         let depths = Depths::new(&lines, regret, check_scale(figure)? != Some("linear"));
@@ -317,25 +321,26 @@ fn statistics(run: &Run, figure: &ResolvedFigure) -> Result<Vec<(String, String)
 }
 
 /// A statistic of a measure as a reader says it.
-fn words(measure: &str, statistic: &str) -> String {
-    let (of, _) = rows::measure_words(measure);
-    match statistic {
-        "mean" if rows::is_exact(measure) => of,
-        "mean" => format!("mean {of}"),
-        "sd" => format!("standard deviation of {of}"),
-        "min" => format!("least {of}"),
-        "median" => format!("median {of}"),
-        "max" => format!("largest {of} seen"),
+fn words(say: Language, measure: &str, statistic: &str) -> String {
+    let of = say.measure(measure);
+    let word = match statistic {
+        "mean" if rows::is_exact(measure) => return of,
+        "mean" => Word::MeanOf,
+        "sd" => Word::SdOf,
+        "min" => Word::LeastOf,
+        "median" => Word::MedianOf,
+        "max" => Word::LargestSeen,
         quantile => {
             let percent = quantile.trim_start_matches('q').trim_start_matches('0');
-            format!("{percent} % quantile of {of}")
+            return fill(say.word(Word::QuantileOf), &[percent, &of]);
         }
-    }
+    };
+    fill(say.word(word), &[&of])
 }
 
-fn asked_words(asked: &[(String, String)]) -> String {
-    let each: Vec<String> = asked.iter().map(|(m, s)| words(m, s)).collect();
-    crate::words::join(&each, "and")
+fn asked_words(say: Language, asked: &[(String, String)]) -> String {
+    let each: Vec<String> = asked.iter().map(|(m, s)| words(say, m, s)).collect();
+    crate::words::join(&each, say.word(Word::And))
 }
 
 #[cfg(test)]

@@ -129,7 +129,7 @@ measures! {
     "max_abs_error": Answers, "largest |error|", "größter |Fehler|", "plus grande |erreur|", "最大|误差|";
     "mean_abs_error": Answers, "|error| averaged over queries", "|Fehler| über Abfragen gemittelt", "|erreur| moyenne sur les requêtes", "各查询平均|误差|";
     "rmse": Answers, "RMSE over queries", "RMSE über Abfragen", "RMSE sur les requêtes", "各查询 RMSE";
-    "weighted_mse": AnswersSquared, "weighted mean squared error", "gewichteter quadratischer Fehler", "erreur quadratique pondérée", "加权均方误差";
+    "weighted_mse": AnswersSquared, "weighted squared error", "gewichteter quadratischer Fehler", "erreur quadratique pondérée", "加权均方误差";
     "scaled_error": None, "error per record and query", "Fehler je Datensatz und Abfrage", "erreur par enregistrement et requête", "每记录每查询误差";
     "population_error": Answer, "distance from the population", "Abstand von der Grundgesamtheit", "écart à la population", "与总体之差";
     "error_post": Answer, "error after post-processing", "Fehler nach Nachbearbeitung", "erreur après post-traitement", "后处理后误差";

@@ -124,7 +124,8 @@ impl Language {
     }
 }
 
-fn with_unit(words: &str, unit: &str) -> String {
+/// The title of an axis: what it shows, and in which unit, if it has one.
+pub fn with_unit(words: &str, unit: &str) -> String {
     if unit.is_empty() {
         words.to_owned()
     } else {
@@ -254,6 +255,41 @@ words! {
     OutlyingBeyond: "Outlying trials beyond the axis (triangles)", "Ausreißer jenseits der Achse (Dreiecke)", "Essais extrêmes au-delà de l’axe (triangles)", "轴外的离群试验（三角）";
     BelowLog: "Trials that are ≤ 0 and lie below the log axis (triangles)", "Versuche ≤ 0, unterhalb der logarithmischen Achse (Dreiecke)", "Essais ≤ 0, sous l’axe logarithmique (triangles)", "≤ 0 而位于对数轴之下的试验（三角）";
     Unnumbered: "{} points lie too close to others to carry their number.", "{} Punkte liegen zu dicht an anderen für ihre Nummer.", "{} points sont trop proches d’autres pour porter leur numéro.", "{} 个点过近，未标编号。";
+
+    WhoIsChosen: "Who is chosen, and how often", "Wer gewählt wird, und wie oft", "Qui est choisi, et à quelle fréquence", "选中了谁，频率如何";
+    WhatGatesFind: "What the gates find, against {}", "Was die Schranken finden, gegen {}", "Ce que trouvent les portes, selon {}", "各门的发现与 {}";
+    GatesTitle: "Error and privacy of the gates", "Fehler und Privatheit der Schranken", "Erreur et confidentialité des portes", "各门的误差与隐私";
+    LargestLoss: "largest |log-ratio| / claimed ε", "größtes |Log-Verhältnis| / behauptetes ε", "plus grand |log-rapport| / ε annoncé", "最大|对数比| / 声称的 ε";
+    DescentTitle: "Loss along the descent", "Verlust entlang des Abstiegs", "Perte au fil de la descente", "下降过程中的损失";
+    Step: "step", "Schritt", "pas", "步";
+    ByPosition: "{}, position by position", "{} – Stelle für Stelle", "{}, position par position", "{}：逐个位置";
+    SpentTitle: "What has been spent, position by position", "Was verbraucht ist, Stelle für Stelle", "Ce qui est dépensé, position par position", "逐个位置的累计花费";
+    PositionInStream: "position in the stream", "Stelle im Strom", "position dans le flux", "数据流中的位置";
+    PositionsCaption: "Points: means over a group of positions, drawn in its middle; bands: the middle half of the trials.", "Punkte: Mittel über eine Gruppe von Stellen, in deren Mitte gezeichnet; Bänder: die mittlere Hälfte der Versuche.", "Points : moyennes sur un groupe de positions, placées en son milieu ; bandes : la moitié centrale des essais.", "点：一组位置的均值，画在该组中间；色带：居中一半的试验。";
+    SpentCaption: "Bands: quantiles over the trials, at the end of each group of positions; nothing is spent before the first.", "Bänder: Quantile über die Versuche, am Ende jeder Gruppe von Stellen; vor der ersten ist nichts verbraucht.", "Bandes : quantiles sur les essais, à la fin de chaque groupe de positions ; rien n’est dépensé avant la première.", "色带：各组位置末尾处试验的分位数；首个位置之前无花费。";
+    Median: "median", "Median", "médiane", "中位数";
+    OfTheTrials: "{} of the trials", "{} der Versuche", "{} des essais", "{} 的试验";
+    TheBudget: "the budget", "das Budget", "le budget", "预算";
+    Against: "{} against {}", "{} gegen {}", "{} selon {}", "{}与 {}";
+    NumberOfReleases: "number of releases", "Zahl der Veröffentlichungen", "nombre de publications", "发布次数";
+    DeviationsTitle: "How far estimates are from their exact values", "Wie weit Schätzungen von ihren exakten Werten liegen", "À quelle distance les estimations sont de leurs valeurs exactes", "估计值与精确值相差多远";
+    Deviations: "deviations", "Abweichungen", "écarts", "偏差数";
+    ZScore: "z = (estimate − exact) / standard error", "z = (Schätzung − exakt) / Standardfehler", "z = (estimation − exact) / erreur type", "z =（估计 − 精确）/ 标准误";
+    NormalLaw: "normal law", "Normalverteilung", "loi normale", "正态分布";
+    BiasTitle: "Bias² and variance of the {} against {}", "Verzerrung² und Varianz: {} gegen {}", "Biais² et variance : {} selon {}", "{}的偏差²和方差与 {}";
+    SquaredMeanTitle: "Squared mean and variance of the {} against {}", "Quadriertes Mittel und Varianz: {} gegen {}", "Carré de la moyenne et variance : {} selon {}", "{}的均值平方和方差与 {}";
+    WhichIsBest: "Which {} is best, and what the others lose", "Welcher Wert am besten ist, und was die anderen verlieren – {}", "Quelle valeur est la meilleure, et ce que perdent les autres – {}", "哪个 {} 最好，其余损失多少";
+    By: "{} by {}", "{} nach {}", "{} selon {}", "{}（按 {}）";
+    SdOf: "standard deviation of {}", "Standardabweichung: {}", "écart type : {}", "{}的标准差";
+    LeastOf: "least {}", "kleinster Wert: {}", "plus petite valeur : {}", "{}的最小值";
+    MedianOf: "median {}", "Median: {}", "médiane : {}", "{}的中位数";
+    LargestSeen: "largest {} seen", "größter gesehener Wert: {}", "plus grande valeur vue : {}", "所见最大的{}";
+    QuantileOf: "{} % quantile of {}", "{}-%-Quantil: {}", "quantile à {} % : {}", "{} % 分位数：{}";
+    And: "and", "und", "et", "与";
+    Cell: "cell", "Zelle", "cellule", "格";
+    NoisyAnswers: "Noisy answers: {}", "Verrauschte Antworten: {}", "Réponses bruitées : {}", "加噪答案：{}";
+    ErrorOfQueries: "Mean |error| of each query", "Mittlerer |Fehler| jeder Abfrage", "|Erreur| moyenne de chaque requête", "各查询的平均|误差|";
+    LargestOfTrials: "Largest |error| of each trial", "Größter |Fehler| jedes Versuchs", "Plus grande |erreur| de chaque essai", "每次试验的最大|误差|";
 
     MoreBars: "{} more bars are in {}.", "{} weitere Balken stehen in {}.", "{} autres barres sont dans {}.", "另有 {} 条见 {}。";
     MoreLines: "{} more lines are in {}.", "{} weitere Zeilen stehen in {}.", "{} autres lignes sont dans {}.", "另有 {} 行见 {}。";
