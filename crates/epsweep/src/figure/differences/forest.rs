@@ -1,0 +1,252 @@
+//! The picture: lines with their intervals, and what stands around them.
+
+use super::super::axis::{Axis, extent};
+use super::super::canvas::{Anchor, Canvas, Rect};
+use super::super::direction::Better;
+use super::super::language::Word;
+use super::super::page::Page;
+use super::super::panel;
+use super::super::style::{self, Style};
+use super::{BEYOND, Line};
+
+/// Draws the forest; returns how many intervals are cut.
+#[allow(clippy::too_many_arguments)]
+pub(super) fn forest(
+    page: &mut Page,
+    style: &Style,
+    lines: &[Line],
+    headed: bool,
+    axis_title: &str,
+    percent: bool,
+    better: Better,
+    level: f64,
+) -> usize {
+    let row = 1.75 * style.text;
+    let head = 1.9 * style.text;
+    let starts = |i: usize| headed && (i == 0 || lines[i].heading != lines[i - 1].heading);
+    let groups = (0..lines.len()).filter(|i| starts(*i)).count();
+    let body = (lines.len() as f64 * row + groups as f64 * head).max(4.0 * row);
+    let above = 2.4 * style.text;
+    let below = 4.0 + 1.5 * style.text + style.line_height(style.label);
+    let place = page.row(1, above + body + below)[0];
+    let canvas = page.canvas();
+
+    let numbers: Vec<String> = lines.iter().map(|line| number(line, percent)).collect();
+    let widest = |texts: &mut dyn Iterator<Item = &str>| {
+        texts
+            .map(|text| style::text_width(text, style.text, false))
+            .fold(0.0, f64::max)
+    };
+    let beside = (widest(&mut lines.iter().map(|l| l.label.as_str())) + 2.2 * style.text)
+        .min(0.38 * place.width());
+    let written = widest(&mut numbers.iter().map(String::as_str)) + 1.2 * style.text;
+    let written = if written <= 0.3 * place.width() {
+        written
+    } else {
+        0.0
+    };
+    let plot = Rect {
+        left: place.left + beside,
+        right: place.right - written - 2.0,
+        top: place.top + above,
+        bottom: place.top + above + body,
+    };
+    let axis = axis(lines);
+    let x = |value: f64| plot.left + axis.position(value) * plot.width();
+
+    numbers_below(canvas, style, &axis, plot, place, axis_title);
+    if lines.is_empty() {
+        panel::notice(canvas, style, plot, style.language.word(Word::NoComparison));
+        return 0;
+    }
+    if axis.holds(0.0) {
+        canvas.line(
+            vec![(x(0.0), plot.top - 0.4 * style.text), (x(0.0), plot.bottom)],
+            style::TEXT,
+            0.8,
+        );
+    }
+    sides(canvas, style, plot, place, x(0.0), better);
+    let (mut top, mut cut) = (plot.top, 0);
+    for (index, line) in lines.iter().enumerate() {
+        if starts(index) {
+            let mut letters = style.letters(style.text, style::TEXT, Anchor::Start);
+            letters.bold = true;
+            let text = style::fit(&line.heading, beside - style.text, style.text, true);
+            canvas.text((place.left, top + 1.35 * style.text), &text, letters);
+            top += head;
+        }
+        let middle = top + 0.5 * row;
+        let baseline = middle + 0.36 * style.text;
+        let label = style::fit(
+            &style::shorten(&line.label, 60),
+            beside - 1.4 * style.text,
+            style.text,
+            false,
+        );
+        let letters = style.letters(style.text, style::TEXT, Anchor::End);
+        canvas.text((plot.left - 0.8 * style.text, baseline), &label, letters);
+        let ink = style::ink(0);
+        let ends = [line.low, line.high];
+        canvas.line(
+            vec![(x(ends[0]), middle), (x(ends[1]), middle)],
+            ink,
+            style.line,
+        );
+        for (end, sign) in ends.into_iter().zip([-1.0, 1.0]) {
+            let at = x(end);
+            let size = 0.4 * style.text;
+            if axis.holds(end) {
+                canvas.line(
+                    vec![(at, middle - 0.5 * size), (at, middle + 0.5 * size)],
+                    ink,
+                    0.8 * style.line,
+                );
+            } else {
+                cut += 1;
+                canvas.area(
+                    vec![
+                        (at + sign * 2.0, middle),
+                        (at - sign * size, middle - 0.6 * size),
+                        (at - sign * size, middle + 0.6 * size),
+                    ],
+                    ink,
+                );
+            }
+        }
+        let told = line.pair.p_adjusted < 1.0 - level;
+        let at = (x(line.value), middle);
+        let radius = 0.3 * style.text;
+        if told {
+            canvas.disc(at, radius, ink);
+        } else {
+            canvas.disc(at, radius, style::WHITE);
+            canvas.ring(at, radius, ink, 0.8 * style.line);
+        }
+        if written > 0.0 {
+            let letters = style.letters(style.text, style::QUIET, Anchor::End);
+            canvas.text((place.right - 2.0, baseline), &numbers[index], letters);
+        }
+        top += row;
+    }
+    cut
+}
+
+/// A difference as a reader says it.
+fn number(line: &Line, percent: bool) -> String {
+    let half = (line.high - line.low) / 2.0;
+    let text = crate::words::plus_minus(line.value, half);
+    match percent {
+        // the error of a difference that is zero by construction says nothing
+        true if half > 0.0 => format!("({text}) %"),
+        true => format!("{text} %"),
+        false => text,
+    }
+}
+
+/// From the least to the largest difference, and zero; intervals widen it by no more than they should.
+fn axis(lines: &[Line]) -> Axis {
+    let values: Vec<f64> = lines.iter().map(|l| l.value).chain([0.0]).collect();
+    let (low, high) = extent(values.iter().copied()).unwrap_or((0.0, 1.0));
+    let range = high - low;
+    let ends = lines.iter().flat_map(|l| [l.low, l.high]).map(|end| {
+        if range > 0.0 {
+            end.clamp(low - BEYOND * range, high + BEYOND * range)
+        } else {
+            end
+        }
+    });
+    Axis::linear(values.iter().copied().chain(ends))
+}
+
+/// Ticks, grid and title of the axis below.
+fn numbers_below(
+    canvas: &mut Canvas,
+    style: &Style,
+    axis: &Axis,
+    plot: Rect,
+    place: Rect,
+    title: &str,
+) {
+    let x = |value: f64| plot.left + axis.position(value) * plot.width();
+    let mut free = f64::NEG_INFINITY;
+    for tick in axis.ticks(((plot.width() / (style.text * 6.0)) as usize).clamp(2, 9)) {
+        let at = x(tick.value);
+        canvas.line(vec![(at, plot.top), (at, plot.bottom)], style::GRID, 0.5);
+        canvas.line(
+            vec![(at, plot.bottom), (at, plot.bottom + 3.0)],
+            style::TEXT,
+            0.6,
+        );
+        let half = style::text_width(&tick.label, style.text, false) / 2.0;
+        let middle = at.clamp(
+            place.left + half,
+            (place.right - half).max(place.left + half),
+        );
+        if !tick.label.is_empty() && middle - half > free {
+            let letters = style.letters(style.text, style::TEXT, Anchor::Middle);
+            canvas.text(
+                (middle, plot.bottom + 3.0 + 1.1 * style.text),
+                &tick.label,
+                letters,
+            );
+            free = middle + half + 0.5 * style.text;
+        }
+    }
+    canvas.line(
+        vec![(plot.left, plot.bottom), (plot.right, plot.bottom)],
+        style::TEXT,
+        0.7,
+    );
+    let title = style::fit(title, place.width(), style.label, false);
+    let half = style::text_width(&title, style.label, false) / 2.0;
+    let middle = (plot.middle()).clamp(
+        place.left + half,
+        (place.right - half).max(place.left + half),
+    );
+    canvas.text(
+        (
+            middle,
+            plot.bottom + 4.0 + 1.45 * style.text + 0.85 * style.label,
+        ),
+        &title,
+        style.letters(style.label, style::TEXT, Anchor::Middle),
+    );
+}
+
+/// Says on both sides of zero what lies there, as far as there is room.
+fn sides(canvas: &mut Canvas, style: &Style, plot: Rect, place: Rect, zero: f64, better: Better) {
+    let say = style.language;
+    let (left, right) = match better {
+        Better::Lower => (Word::Better, Word::Worse),
+        Better::Higher => (Word::Worse, Word::Better),
+        Better::Neither => (Word::Lower, Word::Higher),
+    };
+    let baseline = plot.top - 1.1 * style.text;
+    let texts = [
+        (
+            format!("← {}", say.word(left)),
+            Anchor::End,
+            zero - 0.8 * style.text,
+        ),
+        (
+            format!("{} →", say.word(right)),
+            Anchor::Start,
+            zero + 0.8 * style.text,
+        ),
+    ];
+    for (text, anchor, at) in texts {
+        let width = style::text_width(&text, style.text, false);
+        let fits = match anchor {
+            Anchor::End => at - width >= place.left,
+            _ => at + width <= place.right,
+        };
+        if fits {
+            canvas.text(
+                (at, baseline),
+                &text,
+                style.letters(style.text, style::QUIET, anchor),
+            );
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Faults of figures.
+
+use super::*;
+
+#[test]
+fn figures_are_checked() {
+    let end = "baseline = { allocation = \"even\" }";
+    let with = |figure: &str| format!("{end}\n[[figure]]\n{figure}");
+    fault(
+        end,
+        &with("kind = \"bxo\""),
+        "\"bxo\"",
+        "did you mean `box`",
+    );
+    fault(
+        end,
+        &with("name = \"a\""),
+        "[[figure]]",
+        "lacks the key `kind`",
+    );
+    fault(
+        end,
+        &with("kind = \"box\"\nname = \"a/b\""),
+        "\"a/b\"",
+        "cannot name a file",
+    );
+    fault(
+        end,
+        &with("kind = \"box\"\nmeasure = \"rmes\""),
+        "\"rmes\"",
+        "did you mean `rmse`",
+    );
+    fault(
+        end,
+        &with("kind = \"box\"\nsize = \"A4\""),
+        "\"A4\"",
+        "one-column",
+    );
+    fault(
+        end,
+        &with("kind = \"box\"\nscale = \"lgo\""),
+        "\"lgo\"",
+        "linear, log",
+    );
+    fault(
+        end,
+        &with("kind = \"box\"\ncells = { epsilon = [1, 3] }"),
+        "3] }",
+        "no value `3`",
+    );
+    fault(
+        end,
+        &with("kind = \"box\"\ncells = { epsilom = 1 }"),
+        "epsilom",
+        "did you mean `epsilon`",
+    );
+    fault(
+        end,
+        &with("kind = \"box\"\nname = \"a\"\n[[figure]]\nkind = \"bars\"\nname = \"a\"\n#"),
+        "\"a\"\n#",
+        "there twice",
+    );
+}
+
+#[test]
+fn keys_of_figures_go_with_their_kind() {
+    let end = "baseline = { allocation = \"even\" }";
+    let with = |figure: &str| format!("{end}\n[[figure]]\n{figure}");
+    for (figure, place, message) in [
+        (
+            "kind = \"bars\"\naxes = [\"epsilon\"]",
+            "[\"epsilon\"]",
+            "kind = \"nested-loop\"",
+        ),
+        (
+            "kind = \"bars\"\nshow = \"relative\"",
+            "\"relative\"",
+            "nothing that the figure `bars` has",
+        ),
+        (
+            "kind = \"differences\"\nshow = \"regret\"",
+            "\"regret\"",
+            "absolute, relative",
+        ),
+        (
+            "kind = \"nested-loop\"\naxes = [\"epsilom\"]",
+            "\"epsilom\"",
+            "did you mean `epsilon`",
+        ),
+        (
+            "kind = \"nested-loop\"\naxes = [\"epsilon\", \"epsilon\" ]",
+            "\"epsilon\" ]",
+            "there twice",
+        ),
+        (
+            "kind = \"nested-loop\"\naxes = []",
+            "[]",
+            "leave the key out",
+        ),
+        (
+            "kind = \"pareto\"\nsubjects = [\"mean agee\"]",
+            "\"mean agee\"",
+            "did you mean `mean age`",
+        ),
+        (
+            "kind = \"bars\"\nmeasure = \"rmse\"\nsubjects = [\"mean age\" ]",
+            "[\"mean age\" ]",
+            "of all queries together",
+        ),
+        (
+            "kind = \"bars\"\nlanguage = \"klingon\"",
+            "\"klingon\"",
+            "en, de, fr, zh",
+        ),
+        (
+            "kind = \"bars\"\nfonts = [\"README.md\"]",
+            "\"README.md\"",
+            "is not a font",
+        ),
+        (
+            "kind = \"bars\"\nfonts = [\"none.ttf\"]",
+            "\"none.ttf\"",
+            "cannot be read",
+        ),
+    ] {
+        fault(end, &with(figure), place, message);
+    }
+    let figure = "[[figure]]\nkind = \"win-rates\"";
+    fault(
+        &format!("[compare]\n{end}"),
+        figure,
+        "[[figure]]",
+        "cells are not compared",
+    );
+}
+
+#[test]
+fn convergence_needs_cells_that_are_kept() {
+    let epsilons: Vec<String> = (1..=129).map(|i| i.to_string()).collect();
+    let from = "epsilon = [0.1, 1]";
+    let many = format!("epsilon = [{}]", epsilons.join(", "));
+    let figure = "[[figure]]\nkind = \"convergence\"\nmeasure = \"abs_error\"\n";
+    let to = format!("{many}\nallocation = [\"even\", \"proportional\"]\n{figure}#");
+    let end = "allocation = [\"even\", \"optimal-mse\"]\n[compare]\nbaseline = { allocation = \"even\" }\n";
+    let whole = format!("{from}\n{end}");
+    fault(&whole, &to, "[[figure]]", "at most 256 cells");
+    let few = to.replace(", 129]", "]");
+    valid(&changed(&whole, &few));
+    // with a target all cells are kept
+    let target = "trials = { precision = { relative = 0.1, measure = \"abs_error\" } }";
+    valid(&changed(&whole, &to).replace("trials = 1000", target));
+}

@@ -1,0 +1,132 @@
+//! What is refused, and what is not left behind.
+
+use super::*;
+
+#[test]
+fn what_cannot_be_exported_is_said() {
+    let ran = Ran::new(&shipped("adaptive-allocation"), &["--trials", "2000"]);
+    let data = root().join("experiments");
+    let data = data.to_str().unwrap();
+    for (arguments, wanted) in [
+        (vec!["--format", "parqet"], "'parquet'"),
+        (
+            vec!["--format", "csv", "--measure", "abs_eror"],
+            "unknown measure `abs_eror`: did you mean `abs_error`?",
+        ),
+        (
+            vec!["--format", "csv", "--where", "alocation=even"],
+            "unknown axis `alocation`: did you mean `allocation`?",
+        ),
+        (
+            vec!["--format", "csv", "--where", "allocation=evn"],
+            "unknown value of allocation `evn`: did you mean `even`?",
+        ),
+        (
+            vec![
+                "--format",
+                "csv",
+                "--subject",
+                "all",
+                "--measure",
+                "abs_error",
+            ],
+            "each of --measure and --subject is known, but not together",
+        ),
+        (
+            vec!["--format", "latex", "--table", "histograms"],
+            "a table `histograms` is not set in latex",
+        ),
+        (
+            vec!["--format", "csv", "--table", "claims", "--measure", "rmse"],
+            "has no column `measure` to choose by: leave --measure away",
+        ),
+        (
+            vec!["--format", "csv", "--trials", "5"],
+            "--trials is about single trials: give it with --table trials",
+        ),
+        (
+            vec!["--format", "csv", "--table", "summary", "--table", "claims"],
+            "holds one table, and 2 are named",
+        ),
+        (
+            vec!["--format", "latex", "--out", "/"],
+            "is not the name of a file",
+        ),
+        (
+            vec![
+                "--format",
+                "csv",
+                "--table",
+                "trials",
+                "--data",
+                data,
+                "--measure",
+                "chosen",
+            ],
+            "unknown measure `chosen`",
+        ),
+        (
+            vec!["--format", "csv", "--table", "trials", "--data", "/nowhere"],
+            "ages.csv",
+        ),
+    ] {
+        let said = ran.export(&arguments).code(2).stdout("");
+        said.stderr(predicate::str::contains(wanted));
+    }
+    // more than a file should hold, told before anything is simulated
+    let text = r#"
+name = "many"
+trials = 100_000
+[data]
+normal = { column = "value", mean = 0, sd = 1, rows = 10, seed = 1 }
+neighbours = "substitute"
+[data.columns]
+value = { bounds = [-1, 1] }
+[[query]]
+name = "sum"
+sum = { column = "value" }
+[sweep]
+epsilon = { log = [0.1, 10], points = 200 }
+"#;
+    let many = Ran::of(text, &[]);
+    let out = many.folder.path().join("x.parquet");
+    let out_named = out.to_str().unwrap();
+    many.export(&[
+        "--format", "parquet", "--table", "trials", "--out", out_named,
+    ])
+    .code(2)
+    .stderr(predicate::str::contains(
+        "are more than the 100\u{202f}000\u{202f}000 that are written",
+    ));
+    assert!(!out.exists());
+    let exact = Ran::new(&shipped("composition"), &[]);
+    exact
+        .export(&["--format", "csv", "--table", "trials"])
+        .code(2)
+        .stderr(predicate::str::contains("its values are exact"));
+    epsweep()
+        .args(["export", "nowhere", "--format", "csv"])
+        .assert()
+        .code(5)
+        .stderr(predicate::str::contains("holds no finished run"));
+}
+
+/// A file that was exported into the directory of a run speaks of that run: another run takes it away.
+#[test]
+fn a_longer_run_leaves_no_export_of_a_shorter_one() {
+    let ran = Ran::new(&shipped("adaptive-allocation"), &["--trials", "1000"]);
+    ran.text(&["--format", "parquet"]);
+    assert!(ran.dir().join("summary.parquet").exists());
+    common::summary(
+        &shipped("adaptive-allocation"),
+        &ran.dir(),
+        &["--trials", "1000"],
+    );
+    assert!(ran.dir().join("summary.parquet").exists());
+    common::summary(
+        &shipped("adaptive-allocation"),
+        &ran.dir(),
+        &["--trials", "2000"],
+    );
+    assert!(!ran.dir().join("summary.parquet").exists());
+}
