@@ -251,3 +251,67 @@ fn fan(rows: &Rows<'_>, cell: usize) -> Fan {
     }
     Fan { wide, narrow }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::ResolvedCell;
+
+    #[test]
+    fn a_fan_begins_where_nothing_is_spent() {
+        let spot = |q05| Spot {
+            cell: "c".to_owned(),
+            x: 10.0,
+            mean: 0.5,
+            low: None,
+            high: None,
+            q05,
+            q95: q05.map(|_| 0.6),
+            exact: Some(0.5),
+        };
+        let mut fan = Fan {
+            wide: vec![spot(Some(0.4))],
+            narrow: vec![spot(None)],
+        };
+        fan.begin_at_nothing();
+        let start = &fan.wide[0];
+        assert_eq!((start.x, start.mean), (0.0, 0.0));
+        assert_eq!(
+            (start.q05, start.q95, start.exact),
+            (Some(0.0), Some(0.0), None)
+        );
+        assert_eq!(
+            fan.narrow[0].q05, None,
+            "what was not recorded is not made up"
+        );
+        assert_eq!((fan.wide.len(), fan.wide[1].x), (2, 10.0));
+        let mut nothing = Fan {
+            wide: Vec::new(),
+            narrow: Vec::new(),
+        };
+        nothing.begin_at_nothing();
+        assert!(nothing.wide.is_empty());
+    }
+
+    #[test]
+    fn the_unit_is_that_of_the_totals_if_they_have_one() {
+        let cell = |guarantee: &str| ResolvedCell {
+            guarantee: guarantee.to_owned(),
+            ..ResolvedCell::default()
+        };
+        let of = |guarantees: &[&str]| {
+            let cells: Vec<ResolvedCell> = guarantees.iter().copied().map(cell).collect();
+            let shown: Vec<Shown<'_>> = (cells.iter())
+                .map(|cell| Shown {
+                    cell,
+                    label: String::new(),
+                })
+                .collect();
+            unit(&shown)
+        };
+        assert_eq!(of(&["ε = 1, δ = 1e-6", "nothing (control)", "ε = 2"]), "ε");
+        assert_eq!(of(&["ρ = 0.5 in any 16 positions"]), "ρ");
+        assert_eq!(of(&["ε = 1", "ρ = 0.5"]), "");
+        assert_eq!(of(&["nothing (control)"]), "");
+    }
+}

@@ -385,3 +385,23 @@ pub fn notice(canvas: &mut Canvas, style: &Style, place: Rect, text: &str) {
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_broken_before_its_unit() {
+        let style = Style::named(None).expect("the usual one");
+        let title = "mean squared error (answers' units²)";
+        let whole = style::text_width(title, style.label, false);
+        assert_eq!(upright(&style, title, whole + 1.0), [title]);
+        assert_eq!(
+            upright(&style, title, whole - 5.0),
+            ["mean squared error", "(answers' units²)"]
+        );
+        // where even that has no room, wherever there is some
+        assert_eq!(upright(&style, title, 0.3 * whole).len(), 2);
+        assert_eq!(upright(&style, "words without a unit", 60.0).len(), 2);
+    }
+}

@@ -41,18 +41,9 @@ impl Ink {
         ink
     }
 
-    /// Contrast with white, from 1 to 21 (WCAG 2, relative luminance).
+    /// Contrast with white, from 1 to 21 (WCAG 2).
     fn contrast(self) -> f64 {
-        let linear = |tone: u8| {
-            let share = f64::from(tone) / 255.0;
-            match share <= 0.040_45 {
-                true => share / 12.92,
-                false => libm::pow((share + 0.055) / 1.055, 2.4),
-            }
-        };
-        let (red, green, blue) = self.rgb;
-        let luminance = 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
-        1.05 / (luminance + 0.05)
+        1.05 / (luminance(self.rgb) + 0.05)
     }
 
     /// A darker tone of the same colour, for lines on top of areas.
@@ -67,7 +58,19 @@ impl Ink {
 }
 
 /// The least contrast of letters with what is behind them (WCAG 2, level AA).
-const READABLE: f64 = 4.5;
+pub(crate) const READABLE: f64 = 4.5;
+
+/// Relative luminance of a colour, from 0 to 1 (WCAG 2).
+pub(crate) fn luminance((red, green, blue): (u8, u8, u8)) -> f64 {
+    let linear = |tone: u8| {
+        let share = f64::from(tone) / 255.0;
+        match share <= 0.040_45 {
+            true => share / 12.92,
+            false => libm::pow((share + 0.055) / 1.055, 2.4),
+        }
+    };
+    0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+}
 
 /// Nearly black, for text and axes.
 pub const TEXT: Ink = Ink::new(0x22, 0x22, 0x22);
@@ -366,8 +369,10 @@ pub fn fit(text: &str, width: f64, size: f64, bold: bool) -> String {
 /// long is shortened.
 pub fn wrap(text: &str, width: f64, size: f64, bold: bool) -> Vec<String> {
     let mut pieces: Vec<String> = vec![String::new()];
-    for c in text.chars() {
-        let breaks = c == ' ' || is_wide(c);
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        // a sign of per cent stays beside its number
+        let breaks = (c == ' ' && characters.peek() != Some(&'%')) || is_wide(c);
         if let Some(last) = pieces.last_mut() {
             last.push(c);
         }
@@ -432,6 +437,11 @@ mod tests {
         assert!(lines.len() > 2);
         assert!(lines.iter().all(|l| text_width(l, 8.0, false) <= 90.0));
         assert_eq!(lines.join(" "), text);
+        let room = text_width("coverage 99.50", 8.0, false) + 1.0;
+        assert_eq!(
+            wrap("coverage 99.50 %", room, 8.0, false),
+            ["coverage", "99.50 %"]
+        );
     }
 
     #[test]

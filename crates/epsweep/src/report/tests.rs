@@ -1,4 +1,5 @@
 use super::*;
+use crate::figure::style::{READABLE, luminance};
 use crate::figure::{Formats, render_all, sample};
 
 fn report() -> (Run, String, String) {
@@ -79,18 +80,6 @@ fn the_html_is_well_formed_and_asks_for_nothing_from_outside() {
     assert_eq!(open, Vec::<String>::new());
 }
 
-/// Relative luminance of `#rrggbb` (WCAG 2).
-fn luminance(colour: &str) -> f64 {
-    let tone = |at: usize| {
-        let share = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).expect("hex")) / 255.0;
-        match share <= 0.040_45 {
-            true => share / 12.92,
-            false => ((share + 0.055) / 1.055).powf(2.4),
-        }
-    };
-    0.2126 * tone(1) + 0.7152 * tone(3) + 0.0722 * tone(5)
-}
-
 /// In every theme, and in print, all text has a contrast of 4.5 : 1 with what is behind it (WCAG 2, level AA).
 #[test]
 fn all_text_can_be_read_in_every_theme() {
@@ -102,7 +91,8 @@ fn all_text_can_be_read_in_every_theme() {
     for theme in themes {
         let colour = |name: &str| {
             let (_, after) = (theme.split_once(&format!("--{name}: "))).expect("a colour");
-            luminance(&after[..7])
+            let tone = |at: usize| u8::from_str_radix(&after[at..at + 2], 16).expect("hex");
+            luminance((tone(1), tone(3), tone(5)))
         };
         for (text, behind) in [
             ("ink", "page"),
@@ -119,7 +109,7 @@ fn all_text_can_be_read_in_every_theme() {
             let (a, b) = (colour(text), colour(behind));
             let contrast = (a.max(b) + 0.05) / (a.min(b) + 0.05);
             assert!(
-                contrast >= 4.5,
+                contrast >= READABLE,
                 "{text} on {behind}: {contrast:.2} in {theme}"
             );
         }
