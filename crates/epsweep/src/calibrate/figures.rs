@@ -102,14 +102,20 @@ pub(super) fn coverage(of: &Calibration, style: &Style) -> Drawing {
     page.finish(title.to_owned(), &caption, explanation, plotted, Vec::new())
 }
 
+/// Opacity of an interval that holds the truth, in hundredths: it lies among many.
+const HOLDS: u16 = 55;
+
 /// A zip plot of the worst statistic of each kind (Morris, White and Crowther, "Using simulation studies to evaluate statistical methods",
 /// Statistics in Medicine 2019, figure 5).
 pub(super) fn zip(of: &Calibration, style: &Style) -> Drawing {
     let title = "The intervals that cover worst, sorted by how far the truth is from their middle";
     let mut page = Page::new(style, title);
     page.legend(&[
-        (Swatch::Box(0), "interval that holds the truth".to_owned()),
-        (Swatch::Box(1), "interval that misses it".to_owned()),
+        (
+            Swatch::Band(0, HOLDS),
+            "interval that holds the truth".to_owned(),
+        ),
+        (Swatch::Band(1, 100), "interval that misses it".to_owned()),
         (Swatch::Reference, "the truth, and the level".to_owned()),
     ]);
     let places = page.grid(of.zips.len(), 0, 0.72 * style.panel);
@@ -188,7 +194,7 @@ fn one(
         let missed = *high < coverage.truth || *low > coverage.truth;
         let ink = match missed {
             true => style::ink(1),
-            false => style::ink(0).with_alpha(0.55),
+            false => style::ink(0).with_alpha(f64::from(HOLDS) / 100.0),
         };
         let y = frame.y(*share);
         canvas.line(vec![(frame.x(*low), y), (frame.x(*high), y)], ink, 0.45);
