@@ -35,15 +35,23 @@ impl Ink {
     /// A tone of the same colour in which letters on white can be read: darker, until its contrast suffices.
     pub fn letters(self) -> Self {
         let mut ink = self.darker();
-        while ink.contrast() < READABLE {
+        while ink.contrast(WHITE) < READABLE {
             ink = ink.darker();
         }
         ink
     }
 
-    /// Contrast with white, from 1 to 21 (WCAG 2).
-    fn contrast(self) -> f64 {
-        1.05 / (luminance(self.rgb) + 0.05)
+    /// The ink of letters on a ground of this colour. Where neither the usual one nor white can be read, black can.
+    pub fn letters_on(self) -> Ink {
+        const BLACK: Ink = Ink::new(0, 0, 0);
+        let can_be_read = |ink: &Ink| ink.contrast(self) >= READABLE;
+        [TEXT, WHITE].into_iter().find(can_be_read).unwrap_or(BLACK)
+    }
+
+    /// Contrast with another colour, from 1 to 21 (WCAG 2).
+    fn contrast(self, other: Ink) -> f64 {
+        let (here, there) = (luminance(self.rgb) + 0.05, luminance(other.rgb) + 0.05);
+        here.max(there) / here.min(there)
     }
 
     /// A darker tone of the same colour, for lines on top of areas.
@@ -405,10 +413,15 @@ mod tests {
 
     #[test]
     fn letters_of_every_colour_can_be_read() {
-        assert!((Ink::new(0, 0, 0).contrast() - 21.0).abs() < 1e-9);
+        assert!((Ink::new(0, 0, 0).contrast(WHITE) - 21.0).abs() < 1e-9);
         let coloured = (0..SERIES).map(|series| ink(series).letters());
         for ink in coloured.chain([TEXT, QUIET]) {
-            assert!(ink.contrast() >= READABLE, "{ink:?}");
+            assert!(ink.contrast(WHITE) >= READABLE, "{ink:?}");
+        }
+        for tone in 0..=255 {
+            let ground = Ink::new(tone, tone, tone);
+            let contrast = ground.letters_on().contrast(ground);
+            assert!(contrast >= READABLE, "{tone}: {contrast:.2}");
         }
         // what was dark enough is as it was
         assert_eq!(ink(0).letters(), ink(0).darker());

@@ -9,9 +9,6 @@ use crate::figure::rows;
 use crate::figure::style::{self, Style};
 use crate::words::significant;
 
-/// From this depth on letters are white: there white and dark letters have the same contrast (WCAG 2.1).
-const DEEP: f64 = 0.64;
-
 /// Where everything goes.
 pub(super) struct Layout<'a> {
     pub(super) style: &'a Style,
@@ -127,7 +124,8 @@ impl Layout<'_> {
     /// A cell: its colour, and its number as long as it fits.
     fn field(&self, canvas: &mut Canvas, cell: Rect, depth: Option<f64>, field: &Field) {
         let style = self.style;
-        canvas.fill(cell, depth.map_or(style::GRID, colour));
+        let ground = depth.map_or(style::GRID, colour);
+        canvas.fill(cell, ground);
         canvas.outline(cell, style::WHITE, 0.6);
         let forms = match (self.regret, field.regret, field.value) {
             (true, Some(regret), _) => regret_words(regret),
@@ -144,12 +142,7 @@ impl Layout<'_> {
         let Some(text) = forms.iter().find(fits) else {
             return;
         };
-        let deep = depth.is_some_and(|depth| depth > DEEP);
-        let mut letters = style.letters(
-            style.text,
-            if deep { style::WHITE } else { style::TEXT },
-            Anchor::Middle,
-        );
+        let mut letters = style.letters(style.text, ground.letters_on(), Anchor::Middle);
         letters.bold = bold;
         let baseline = (cell.top + cell.bottom) / 2.0 + 0.36 * style.text;
         canvas.text((cell.middle(), baseline), text, letters);
