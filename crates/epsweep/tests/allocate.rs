@@ -183,6 +183,18 @@ fn faults_are_refused_with_their_cause() {
             vec!["--sensitivities", "1,x", "--epsilon", "1"],
             "invalid value 'x'",
         ),
+        (
+            vec!["--sensitivities", "1,1e308", "--epsilon", "1"],
+            "query 2: a sensitivity of 1e308 under a total of 1 is a noise scale of 1e308",
+        ),
+        (
+            vec!["--sensitivities", "1,2", "--epsilon", "5e-324"],
+            "scales lie between 1e-30 and 1e30",
+        ),
+        (
+            vec!["--sensitivities", "1,2", "--rho", "1e-320"],
+            "state the query in another unit",
+        ),
         (vec!["nowhere.toml"], "nowhere.toml"),
     ] {
         epsweep()

@@ -196,3 +196,32 @@ fn another_way_is_refused() {
         .code(2)
         .stderr(predicate::str::contains("stop").and(predicate::str::contains("record")));
 }
+
+/// A rate that blows up in every trial: what is left has its numbers, and the code says that something is missing.
+#[test]
+fn a_cell_without_one_good_trial_leaves_the_others_and_another_code() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("rates.toml");
+    let text = "name = \"rates\"\ntrials = 10\non_error = \"record\"\n[procedure.train]\nmodel = \"linear\"\n\
+                generated = { records = 200, features = 3, test = 50, signal = 3, seed = 1 }\nsteps = 40\nclip = 1\nridge = 1\n\
+                schedule = \"even\"\n[budget]\nepsilon = 1\ndelta = 1e-5\n\
+                [sweep]\nrate = { path = \"procedure.train.rate\", values = [0.1, 1e12, 0.2] }\n";
+    std::fs::write(&path, text).unwrap();
+    let out = place.path().join("run");
+    for _ in ["made", "found"] {
+        epsweep()
+            .arg("run")
+            .arg(&path)
+            .args(["--no-figures", "--out"])
+            .arg(&out)
+            .assert()
+            .code(3)
+            .stderr(predicate::str::contains("every trial of cell rate=1"));
+    }
+    let summary = std::fs::read_to_string(out.join("summary.csv")).unwrap();
+    let means = |rate: &str| {
+        let line = format!("rate={rate},{rate},all,loss,mean,");
+        summary.lines().any(|row| row.starts_with(&line))
+    };
+    assert!(means("0.1") && means("0.2"), "{summary}");
+}

@@ -106,12 +106,13 @@ fn a_grid_in_batches_is_one_run() {
         epsweep()
             .arg("run")
             .arg(&file)
-            .args(["--quiet", "--out"])
+            .arg("--out")
             .arg(dir(out))
             .args(more)
             .assert()
     };
-    run("whole", &[]).success();
+    let said = predicates::str::contains("4100 cells of 16 trials in");
+    run("whole", &[]).success().stderr(said);
     // every time something new is done, also when taking up what was done takes longer than the limit
     let mut times = 1;
     while run("paused", &["--max-time", "0.2", "-j1"])

@@ -241,3 +241,41 @@ fn the_table_of_trouble_names_tests_that_exist() {
     }
     assert!(named > 60, "{named}");
 }
+
+/// Whichever query comes first, and whatever is measured: an answer is about all queries, and ranks by nothing of which lower is not better.
+#[test]
+fn an_answer_depends_neither_on_the_order_of_queries_nor_on_what_cannot_be_ranked() {
+    let place = Place::new();
+    let sweep = "[sweep]\nallocation = [\"even\", \"proportional\"]\n[compare]\nbaseline = { allocation = \"even\" }\n";
+    let (before, first) = FILE.split_once("[[query]]").unwrap();
+    let (first, second) = first.split_once("[[query]]").unwrap();
+    let (second, budget) = second.split_once("[budget]").unwrap();
+    let text = |measure: &str, queries: [&str; 2]| {
+        let [one, two] = queries;
+        format!(
+            "measures = [\"{measure}\"]\n{before}[[query]]{one}[[query]]{two}[budget]{budget}{sweep}"
+        )
+    };
+    let said = |measure: &str, queries| {
+        let text = text(measure, queries);
+        let command = |place: &Place| {
+            let mut command = place.on("run", &text);
+            command.args(["--quiet", "--no-figures", "--force"]);
+            command.assert().code(0)
+        };
+        String::from_utf8(command(&place).get_output().stdout.clone()).unwrap()
+    };
+    let [one, other] = [[first, second], [second, first]].map(|queries| said("abs_error", queries));
+    for said in [&one, &other] {
+        assert!(
+            said.contains("Query by query, it is lowest with")
+                && said.contains("with even for n")
+                && said.contains("with proportional for sum"),
+            "{said}"
+        );
+    }
+    for measure in ["answer", "error", "covered"] {
+        let said = said(measure, [first, second]);
+        assert!(!said.contains("lowest"), "{said}");
+    }
+}

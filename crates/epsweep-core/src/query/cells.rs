@@ -104,12 +104,8 @@ impl Axis {
                         });
                     }
                 }
-                let edge = |bin: usize| {
-                    let part = bin as f64 / bins as f64;
-                    low * (1.0 - part) + high * part
-                };
-                let mut edges: Vec<f64> = (0..=bins).map(edge).collect();
-                edges[bins] = high;
+                let edge = |bin: usize| equal_edge(low, high, bin, bins);
+                let edges: Vec<f64> = (0..=bins).map(edge).collect();
                 Axis::of_edges(query, column, edges)
             }
             _ => Err(QueryError::Cells { query }),
@@ -375,5 +371,47 @@ impl Cells {
             }
         }
         Ok(reached)
+    }
+}
+
+/// The lower edge of cell `bin` of `bins` equal ones from `low` to `high`. Products first and one division last: edges that are whole numbers, or short
+/// binary fractions, come out as they are, so that a value on an edge is in the cell that it begins.
+fn equal_edge(low: f64, high: f64, bin: usize, bins: usize) -> f64 {
+    let (bin, bins) = (bin as f64, bins as f64);
+    let (below, above) = (low * (bins - bin), high * bin);
+    if bin == 0.0 {
+        low
+    } else if bin == bins {
+        high
+    } else if (below + above).is_finite() {
+        (below + above) / bins
+    } else {
+        low * (1.0 - bin / bins) + high * (bin / bins)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_cells_of_whole_numbers_have_whole_edges() {
+        for low in -5..5_i32 {
+            for bins in 1..=60_u32 {
+                for width in 1..=4_u32 {
+                    let high = f64::from(low) + f64::from(bins * width);
+                    for bin in 0..=bins {
+                        let edge = equal_edge(f64::from(low), high, bin as usize, bins as usize);
+                        assert_eq!(edge, f64::from(low) + f64::from(bin * width));
+                    }
+                }
+            }
+        }
+        // far apart, and not of whole numbers: both ends are exact, and no edge is lost
+        for (low, high) in [(-1.7e308, 1.7e308), (0.1, 0.7), (1e-300, 1e300)] {
+            let edges: Vec<f64> = (0..=7).map(|bin| equal_edge(low, high, bin, 7)).collect();
+            assert!(edges[0] == low && edges[7] == high);
+            assert!(edges.is_sorted_by(|a, b| a < b), "{edges:?}");
+        }
     }
 }

@@ -58,6 +58,9 @@ mod xoshiro;
 #[cfg(test)]
 mod tests;
 
+/// How words are made, from the seed on: what a record of numbers names, beside the seed.
+pub const GENERATOR: &str = "xoshiro256++, with states by Threefry-4x64 from (row, chunk) under a BLAKE3 key of (seed, law, purpose)";
+
 pub use draws::Draws;
 pub use fill::GROUP;
 pub use law::StandardLaw;

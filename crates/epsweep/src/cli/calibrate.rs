@@ -100,7 +100,7 @@ pub fn calibrate(arguments: &Arguments) -> Result<u8, Failure> {
     })
     .map_err(failure)?;
     let Some(found) = found else {
-        output::note("interrupted: nothing was counted");
+        output::note("interrupted: what was counted so far is not kept");
         return Ok(interrupt::code());
     };
     let files = calibrate::files(&plan, &found).map_err(PipelineError::from)?;

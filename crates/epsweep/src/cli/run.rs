@@ -7,7 +7,7 @@ use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
 use crate::pipeline::{self, Gathering, Simulated};
 use crate::plan::{self, Plan};
-use crate::record::{self, Header, RunDir, ShardDir, State, Store, write_shard};
+use crate::record::{self, FailedCell, Header, RunDir, ShardDir, State, Store, write_shard};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -86,8 +86,17 @@ fn shown(run: &record::Run, format: Format) -> Result<(), Failure> {
     }
 }
 
-/// The exit code of a finished run, which is another where it has all the trials that it may have and is not as precise as it should be.
+/// The exit code of a finished run, which is another where trials of a cell failed to the last, though they were to be recorded, and where it has all the trials that it may have and is not as precise as it should be.
 fn code(run: &record::Run) -> u8 {
+    let all = *run.trials().end();
+    let lost = |failed: &&FailedCell| all > 0 && failed.trials >= all;
+    if let Some(failed) = run.manifest.failed.iter().find(lost) {
+        output::note(&format!(
+            "every trial of cell {} failed: it has no numbers; all others are there",
+            failed.cell
+        ));
+        return exit::INCOMPLETE;
+    }
     if run.manifest.precision.iter().all(|reached| reached.met) {
         return exit::DONE;
     }

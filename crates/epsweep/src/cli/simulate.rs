@@ -75,7 +75,7 @@ pub fn simulate(
             }
             // of a shard, its own trials: that is what there was to simulate
             _ => {
-                let trials = state.total() / (plan.study().len() as u64).max(1);
+                let trials = state.total() / (plan.len() as u64).max(1);
                 format!("{cells} of {}", several(trials, "trial"))
             }
         };

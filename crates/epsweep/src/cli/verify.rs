@@ -311,7 +311,7 @@ fn text(name: &str, found: &Verification) -> String {
     };
     if !found.pieces.is_empty() {
         let head = match contradictions {
-            0 => "the largest deviations:".to_owned(),
+            0 => "the deviations that chance explains least (smallest p):".to_owned(),
             many => format!(
                 "{} beyond what chance explains (adjusted p below {}):",
                 several(many as u64, "statistic"),

@@ -58,6 +58,15 @@ impl FigureKind for ArticlePanel {
             several.extend(others.map(|i| chosen[i].cell));
         }
         several.truncate(MOST_CELLS);
+        // where the two cells are out of many, the caption says which
+        let mut shown = figure.clone();
+        if figure.cells.is_empty() {
+            let [one, other] = [0, 1].map(|i| &two[i].labels);
+            let shared = run.resolved.axes.iter().zip(one.iter().zip(other));
+            for (axis, (label, _)) in shared.filter(|(_, (label, other))| label == other) {
+                shown.cells.insert(axis.name.clone(), vec![label.clone()]);
+            }
+        }
         let two = rows::labelled(run, two);
         let several = rows::labelled(run, several);
         let title = figure
@@ -202,7 +211,7 @@ impl FigureKind for ArticlePanel {
         });
         let caption = format!(
             "{} (a), (b): quartiles with the median, whiskers to the furthest values within 1.5 box lengths, rings beyond; each has an axis of its own.{boxes} (c): means with {} intervals; black ticks are exact.{bars} (d): shares of the trials, dashed lines at the means, curves are exact densities.{histogram}",
-            say.provenance(run, figure),
+            say.provenance(run, &shown),
             say.level(run),
         );
         let explanation = "An interval says how well a mean is known after so many trials; boxes and histograms show single trials.";

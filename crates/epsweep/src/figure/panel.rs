@@ -114,17 +114,25 @@ fn upright(style: &Style, title: &str, height: f64) -> Vec<String> {
     lines
 }
 
+/// The title of a panel in at most two lines. One that is longer loses its middle: names mostly differ at their ends.
+fn title_lines(title: &str, width: f64, style: &Style) -> Vec<String> {
+    let mut lines = style::wrap(title, width, style.label, true);
+    let mut most = title.chars().count();
+    while lines.len() > 2 && most > 2 {
+        most -= 1;
+        lines = style::wrap(&style::shorten(title, most), width, style.label, true);
+    }
+    lines
+}
+
 /// Draws everything of a panel but its data into a rectangle.
 pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) -> Frame {
     let mut top = place.top;
     let title_line = style.line_height(style.label);
-    for line in style::wrap(panel.title, place.width(), style.label, true)
-        .iter()
-        .take(2)
-    {
+    for line in title_lines(panel.title, place.width(), style) {
         let mut letters = style.letters(style.label, style::TEXT, Anchor::Start);
         letters.bold = true;
-        canvas.text((place.left, top + 0.85 * style.label), line, letters);
+        canvas.text((place.left, top + 0.85 * style.label), &line, letters);
         top += title_line;
     }
     if !panel.legend.is_empty() {
@@ -389,6 +397,18 @@ pub fn notice(canvas: &mut Canvas, style: &Style, place: Rect, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn titles_that_are_too_long_keep_their_ends() {
+        let style = Style::named(None).expect("the usual one");
+        let name = |end: &str| format!("{} {end}", "a question that goes on and on".repeat(9));
+        let [one, other] =
+            [name("of men"), name("of women")].map(|title| title_lines(&title, 300.0, &style));
+        assert!(one.len() <= 2 && other.len() <= 2);
+        assert_ne!(one, other);
+        assert!(one.concat().contains('…') && other.concat().ends_with("women"));
+        assert_eq!(title_lines("a short one", 300.0, &style), ["a short one"]);
+    }
 
     #[test]
     fn a_title_is_broken_before_its_unit() {

@@ -273,7 +273,8 @@ fn usual(measures: &[&str]) -> &'static str {
         .unwrap_or("abs_error")
 }
 
-/// The two subjects: the first two that were asked for, else those whose means vary most between cells, in their order.
+/// The two subjects: the first two that were asked for, else those whose means vary most between cells, in their order, and of two queries if
+/// there are two.
 fn chosen<'a>(rows: &Rows<'a>, asked: bool) -> Option<[&'a str; 2]> {
     let subjects = &rows.subjects;
     if subjects.len() < 2 {
@@ -291,8 +292,13 @@ fn chosen<'a>(rows: &Rows<'a>, asked: bool) -> Option<[&'a str; 2]> {
     };
     let mut order: Vec<(usize, f64)> = subjects.iter().map(|s| spread(s)).enumerate().collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let (one, two) = (order[0].0.min(order[1].0), order[0].0.max(order[1].0));
-    Some([subjects[one], subjects[two]])
+    // parts of one query share their scale: a front of two of them says nothing of the trade between queries
+    let query = |place: usize| subjects[place].split('[').next();
+    let first = order[0].0;
+    let others = order[1..].iter().map(|(place, _)| *place);
+    let second = (others.clone().find(|place| query(*place) != query(first)))
+        .or_else(|| others.clone().next())?;
+    Some([subjects[first.min(second)], subjects[first.max(second)]])
 }
 
 /// The names of panels and of series: words are compared within a panel, and numbers (budgets) make panels of their own.

@@ -1,6 +1,6 @@
 //! What makes a run this run and no other.
 
-use super::{Margin, RecordError, Resolved, ResolvedTarget};
+use super::{Margin, RecordError, Resolved, ResolvedData, ResolvedTarget};
 use crate::claim::Claim;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::io::BufWriter;
 
 /// Raised whenever the same experiment would yield other numbers than before: a change of the random streams, of the order of
 /// sums, or of an estimator.
-pub const VALUES_VERSION: u32 = 1;
+pub const VALUES_VERSION: u32 = 2;
 
 /// The parts that say how the numbers are shown and judged, not what they are. They may change without `--force`.
 const PRESENTATION: [&str; 3] = ["claims", "figures", "text"];
@@ -58,6 +58,9 @@ impl Identity {
     }
 
     fn of_parts<C>(resolved: &Resolved<C>, cells: String) -> Result<Identity, RecordError> {
+        let sources: Vec<&str> = (resolved.data.iter())
+            .map(|data| data.source.as_str())
+            .collect();
         let parts = [
             ("schema", resolved.schema.to_string()),
             ("values", VALUES_VERSION.to_string()),
@@ -71,13 +74,18 @@ impl Identity {
             ("neighbours", resolved.neighbours.clone()),
             ("axes", hash(&resolved.axes)?),
             ("measures", hash(&resolved.measures)?),
-            ("data", hash(&resolved.data)?),
+            ("data", hash(&contents(&resolved.data))?),
             ("cells", cells),
             ("compare", hash(&resolved.compare)?),
             ("figures", hash(&resolved.figures)?),
             (
                 "text",
-                hash(&(&resolved.title, &resolved.question, &resolved.warnings))?,
+                hash(&(
+                    &resolved.title,
+                    &resolved.question,
+                    &resolved.warnings,
+                    sources,
+                ))?,
             ),
         ];
         let mut identity = Identity {
@@ -208,6 +216,15 @@ pub(super) fn as_strict(here: &[f64], there: &[f64]) -> bool {
 pub fn hash_of_pairs(pairs: &[(usize, usize)]) -> String {
     let text = format!("{pairs:?}");
     blake3::hash(text.as_bytes()).to_hex().to_string()
+}
+
+/// What data are, wherever they come from and whatever their files are called.
+fn contents(data: &[ResolvedData]) -> Vec<ResolvedData> {
+    let anonymous = |data: &ResolvedData| ResolvedData {
+        source: String::new(),
+        ..data.clone()
+    };
+    data.iter().map(anonymous).collect()
 }
 
 /// Hash of its JSON, which is not held in memory: that of a hundred thousand cells is larger than the cells.

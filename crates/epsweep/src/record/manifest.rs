@@ -17,6 +17,9 @@ pub struct Manifest {
     pub identity: BTreeMap<String, String>,
     /// hash of `identity`
     pub experiment_digest: String,
+    /// how draws are made from the seed
+    #[serde(default)]
+    pub generator: String,
     /// seed of all streams
     pub seed: u64,
     /// trials of every cell
@@ -143,6 +146,7 @@ impl Manifest {
             revision: option_env!("EPSWEEP_REVISION").map(String::from),
             identity: identity.parts().clone(),
             experiment_digest: identity.digest(),
+            generator: epsweep_core::random::GENERATOR.into(),
             seed,
             trials,
             precision: Vec::new(),

@@ -196,9 +196,10 @@ fn a_finished_identical_run_is_left_alone() {
         RunDir::open(&path, &made.identity, true),
         Ok(State::Renew(_))
     ));
-    // figures and claims may change: the numbers are the same
+    // figures, claims and the names of data files may change: the numbers are the same
     let mut other = make(42, 300);
     other.sample.resolved.title = "Another title".into();
+    other.sample.resolved.data[0].source = "elsewhere.csv".into();
     other.claims.clear();
     other.identity = Identity::of(&other.sample.resolved, &other.claims).unwrap();
     assert!(matches!(

@@ -4,8 +4,8 @@ use super::standing::{
     Setting, compared_axis, is_control, is_control_noise, label, mean_of, mean_row, names,
     settings, varied,
 };
-use super::units::mixed;
-use crate::record::{Lookup, Run, SummaryRow};
+use super::units::{mixed, one_by_one, side_by_side};
+use crate::record::{Lookup, ResolvedQuery, Run, SummaryRow};
 use crate::words::{about_percent, grouped, join, plus_minus};
 
 /// Measures that an answer speaks of, the first that the run has.
@@ -19,6 +19,15 @@ const HEADLINES: [(&str, &str); 9] = [
     ("stream_error", "mean error along the stream"),
     ("total_epsilon", "total ε"),
     ("wrong_answers", "mean number of wrong answers"),
+];
+
+/// Measures of which lower is not better: answers, signed errors, and whether an interval covers.
+const UNRANKED: [&str; 5] = [
+    "answer",
+    "error",
+    "error_post",
+    "population_error",
+    "covered",
 ];
 
 /// What tells more than the interval of each.
@@ -45,17 +54,19 @@ pub fn answer(run: &Run) -> String {
         return "The run has no estimate of a mean.".into();
     };
     let mut text = told(run, &lookup, &headline);
+    // what qualifies a sentence follows it at once
+    text += &mixed(run, &lookup, &headline.measure).unwrap_or_default();
+    text += &headline.of_others(run, &lookup).unwrap_or_default();
     if let Some(after) = headline.processed(run) {
         text += &format!(" {}", told(run, &lookup, &after));
     }
-    text += &mixed(run, &lookup, &headline.measure).unwrap_or_default();
     text
 }
 
 /// What is said of one measure.
 fn told(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
     let varied = varied(run);
-    let Some(axis) = compared_axis(run) else {
+    let Some(axis) = compared_axis(run).filter(|_| headline.ranks) else {
         return single(run, lookup, headline, &varied);
     };
     let settings = settings(run, lookup, &headline.subject, &headline.measure, axis);
@@ -114,6 +125,8 @@ struct Headline {
     subject: String,
     measure: String,
     words: String,
+    /// whether lower is better
+    ranks: bool,
 }
 
 impl Headline {
@@ -133,15 +146,16 @@ impl Headline {
                 subject: "all".into(),
                 measure: (*measure).into(),
                 words: (*words).into(),
+                ranks: true,
             });
         }
-        // of measures of which lower is better, if there is one: not of answers and signed errors
-        let signed = ["answer", "error", "error_post", "population_error"];
         let known = |r: &&SummaryRow| r.statistic == "mean" && r.value.is_finite();
+        let ranks = |r: &SummaryRow| !UNRANKED.contains(&r.measure.as_str());
         let row = (run.summary.iter())
-            .find(|r| known(r) && !signed.contains(&r.measure.as_str()))
+            .find(|r| known(r) && ranks(r))
             .or_else(|| run.summary.iter().find(known))?;
         Some(Headline {
+            ranks: ranks(row),
             subject: row.subject.to_string(),
             measure: row.measure.to_string(),
             words: format!("mean {} of {}", row.measure.replace('_', " "), row.subject),
@@ -162,6 +176,24 @@ impl Headline {
             subject: self.subject.clone(),
             measure,
             words: format!("{} after post-processing", self.words),
+            ranks: self.ranks,
+        })
+    }
+
+    /// What is to be said of the other queries where the measure is of one.
+    fn of_others(&self, run: &Run, lookup: &Lookup) -> Option<String> {
+        if self.subject == "all" || !self.ranks {
+            return None;
+        }
+        let (_, queries) = side_by_side(run)?;
+        let is_own = |query: &&&ResolvedQuery| query.name == self.subject;
+        queries.iter().find(is_own)?;
+        Some(match one_by_one(run, lookup, |_| &self.measure) {
+            Some(winners) => format!(" Query by query, it is lowest {winners}."),
+            None => format!(
+                " That is of `{}` alone: the tables have the other queries, which can differ.",
+                self.subject
+            ),
         })
     }
 }
@@ -409,8 +441,9 @@ fn many_settings(
             false => ("statistically tied with another", ""),
         };
         text += &format!(
-            " In {tied} of {} settings the lowest is {how}{more}.",
-            settings.len()
+            " In {tied} of {} settings the lowest {} is {how}{more}.",
+            settings.len(),
+            headline.words
         );
     }
     text

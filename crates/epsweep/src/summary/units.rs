@@ -44,13 +44,15 @@ pub(super) fn mixed(run: &Run, lookup: &Lookup, measure: &str) -> Option<String>
     }
     let units: Vec<&str> = units.into_iter().collect();
     let mut text = format!(
-        " The queries have different units ({})",
+        " But the queries have different units ({})",
         join(&units, "and")
     );
-    if let Some(query) = mostly(run, lookup) {
+    // weights say what an error of each query counts
+    let largest = mostly(run, lookup).filter(|_| measure == LARGEST);
+    if let Some(query) = largest {
         text += &format!(", and the largest error is mostly that of `{query}`");
     }
-    text += &match one_by_one(run, lookup) {
+    text += &match one_by_one(run, lookup, own_error) {
         Some(winners) => format!(". One by one, errors are lowest {winners}."),
         None if side_by_side(run).is_some() => {
             format!(": “{EACH_QUERY}” compares them one by one.")
@@ -73,15 +75,19 @@ pub(crate) fn side_by_side(run: &Run) -> Option<(usize, Vec<&ResolvedQuery>)> {
     (fits && queries.len() > 1).then_some((axis, queries))
 }
 
-/// `with even for count and age, with proportional for sum`, where the best is the same in every setting.
-fn one_by_one(run: &Run, lookup: &Lookup) -> Option<String> {
+/// `with even for count and age, with proportional for sum`, by a measure of each query, where the best is the same in every setting.
+pub(super) fn one_by_one<'m>(
+    run: &Run,
+    lookup: &Lookup,
+    measure: impl Fn(&ResolvedQuery) -> &'m str,
+) -> Option<String> {
     let (axis, queries) = side_by_side(run)?;
     if queries.len() > MOST_QUERIES {
         return None;
     }
     let mut winners: Vec<(String, Vec<&str>)> = Vec::new();
     for query in queries {
-        let settings = settings(run, lookup, &query.name, own_error(query), axis);
+        let settings = settings(run, lookup, &query.name, measure(query), axis);
         let best = |setting: &Setting| names(run, setting.best(), axis);
         let first = best(settings.first()?);
         if settings.iter().any(|setting| best(setting) != first) {

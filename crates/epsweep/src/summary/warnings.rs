@@ -206,11 +206,19 @@ impl Warnings {
                 Kind::Atom => format!(
                     "{what}: some quantiles sit where many trials have the same value, or nearly the same, so that their intervals cover more often than they say, and they have no z"
                 ),
-                Kind::Alike { trials } => format!(
-                    "{what}: all {} trials have the same value, so that nothing is known of its error; values that come up in fewer than 1 of {} trials may not have been seen (rule of three, 95 %)",
-                    grouped(trials),
-                    grouped(trials / 3)
-                ),
+                Kind::Alike { trials } => {
+                    let rare = match trials / 3 {
+                        0..2 => String::from("other values may not have been seen"),
+                        often => format!(
+                            "values that come up in fewer than 1 of {} trials may not have been seen (rule of three, 95 %)",
+                            grouped(often)
+                        ),
+                    };
+                    format!(
+                        "{what}: all {} trials have the same value, so that nothing is known of its error; {rare}",
+                        grouped(trials)
+                    )
+                }
                 Kind::Difference { skewness, trials } => format!(
                     "difference in {what}: {} trials are few for a skewness of {}: the interval is reliable from {} trials on (Cochran's rule, 25·skewness²)",
                     grouped(trials),

@@ -290,15 +290,26 @@ fn fixed_policies_have_the_scales_of_their_formulas() {
 }
 
 #[test]
-fn the_tenth_of_ten_tenths_is_refused_and_the_last_release_stands() {
+fn ten_tenths_fit_and_what_is_more_does_not_and_the_last_release_stands() {
     let terms = Terms::new(GUARANTEES[0], 1.0, 12).unwrap();
-    let tenths = named("fixed").unwrap().policy(&[0.1], &terms).unwrap();
     let truth: Vec<f64> = (0..12).map(f64::from).collect();
-    let room = silent(tenths.as_ref(), &terms, &truth);
-    assert_eq!((room.answered()[0], room.refused()[0]), (9.0, 3.0));
-    let errors: Vec<f64> = (0..12).map(|p| room.errors(p)[0]).collect();
-    assert_eq!(errors[..9], [0.0; 9]);
-    assert_eq!(errors[9..], [-1.0, -2.0, -3.0]);
+    let room = |amount: f64| {
+        let policy = named("fixed").unwrap().policy(&[amount], &terms).unwrap();
+        silent(policy.as_ref(), &terms, &truth)
+    };
+    // the double 0.1 is more than a tenth: what is meant is the tenth
+    let tenths = room(0.1);
+    assert_eq!((tenths.answered()[0], tenths.refused()[0]), (10.0, 2.0));
+    assert!(tenths.most_taken()[0] <= 1.0);
+    let errors: Vec<f64> = (0..12).map(|p| tenths.errors(p)[0]).collect();
+    assert_eq!(errors[..10], [0.0; 10]);
+    assert_eq!(errors[10..], [-1.0, -2.0]);
+    let more = room(0.1 * (1.0 + 1e-9));
+    assert_eq!((more.answered()[0], more.refused()[0]), (9.0, 3.0));
+    // amounts that are no part of the budget are as they are
+    let odd = room(0.3);
+    assert_eq!(odd.answered()[0], 3.0);
+    assert!((odd.most_taken()[0] - 0.9).abs() < 1e-15);
     // an even division into ten parts fits, to the last bit
     let ten = Terms::new(GUARANTEES[0], 1.0, 10).unwrap();
     let even = named("even").unwrap().policy(&[], &ten).unwrap();

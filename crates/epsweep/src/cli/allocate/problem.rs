@@ -3,10 +3,15 @@
 use super::super::arguments::Experiment;
 use super::super::{Failure, load, output};
 use super::{Allocate, NoiseName};
+use crate::record::number;
 use epsweep_core::accounting::{Composition, Spender};
 use epsweep_core::allocation::Setting;
 use epsweep_core::allocation::solver::{Bounds, Queries};
+use std::ops::RangeInclusive;
 use std::path::Path;
+
+/// Noise scales of which the squares are ordinary numbers, as in a run.
+const SCALES: RangeInclusive<f64> = 1e-30..=1e30;
 
 /// Queries and a budget.
 pub(super) struct Problem {
@@ -32,7 +37,27 @@ impl Problem {
             _ => Some(arguments.magnitudes.clone()),
         };
         problem.bounds = bounds(arguments, count)?;
+        problem.scales_are_ordinary()?;
         Ok(problem)
+    }
+
+    /// Sees that the squares of errors are ordinary numbers, whatever the shares.
+    fn scales_are_ordinary(&self) -> Result<(), Failure> {
+        for (name, sensitivity) in self.names.iter().zip(&self.sensitivities) {
+            let scale = sensitivity / self.total;
+            // what is no sensitivity or no budget is for the solver to say
+            let sound = *sensitivity > 0.0 && sensitivity.is_finite() && self.total > 0.0;
+            if !sound || SCALES.contains(&scale) {
+                continue;
+            }
+            return Err(Failure::Argument(format!(
+                "{name}: a sensitivity of {} under a total of {} is a noise scale of {}; scales lie between 1e-30 and 1e30, beyond which squares of errors leave the range of a double: state the query in another unit",
+                number(*sensitivity),
+                number(self.total),
+                number(scale)
+            )));
+        }
+        Ok(())
     }
 
     /// As the solver wants them.

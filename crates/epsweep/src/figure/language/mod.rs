@@ -91,7 +91,11 @@ impl Language {
             self.word(Word::ExactOnly).to_owned()
         } else {
             let (trials, seed) = (self.range(&run.trials()), run.resolved.seed.to_string());
-            fill(self.word(Word::Provenance), &[&trials, &seed])
+            let word = match *run.trials().end() {
+                1 => Word::ProvenanceOfOne,
+                _ => Word::Provenance,
+            };
+            fill(self.word(word), &[&trials, &seed])
         };
         let chosen: Vec<String> = (run.resolved.axes.iter())
             .filter(|axis| axis.labels.len() > 1)
@@ -176,6 +180,7 @@ macro_rules! words {
 }
 
 words! {
+    ProvenanceOfOne: "{} trial per cell, seed {}.", "{} Versuch je Zelle, Startwert {}.", "{} essai par cellule, graine {}.", "每格 {} 次试验，种子 {}。";
     Provenance: "{} trials per cell, seed {}.", "{} Versuche je Zelle, Startwert {}.", "{} essais par cellule, graine {}.", "每格 {} 次试验，种子 {}。";
     Chosen: "Shown: {}.", "Gezeigt: {}.", "Affiché : {}.", "所示：{}。";
     ExactOnly: "Exact values; nothing is simulated.", "Exakte Werte; nichts ist simuliert.", "Valeurs exactes ; rien n’est simulé.", "精确值，未作模拟。";

@@ -99,10 +99,10 @@ fn all(claims: u64) -> String {
     }
 }
 
-/// The largest deviations: those that contradict theory, or a few.
+/// The deviations with the smallest p: those that contradict theory, or a few.
 fn worst(found: &Verification) -> Table {
     let mut table = Table::new(
-        "Largest deviations from theory",
+        "Deviations from theory that chance explains least",
         &[
             "subject",
             "measure",
