@@ -157,20 +157,21 @@ fn unknown(what: &str, given: &str, names: &[&str]) -> Failure {
 
 /// The plan of an experiment file with the changes of the command line.
 fn load(experiment: &Experiment) -> Result<Plan, Failure> {
-    instruction_set()?;
-    Ok(Plan::load(
-        &experiment.file,
-        &overrides(experiment.seed, experiment.trials, &experiment.set),
-    )?)
+    load_by(Plan::load, experiment)
 }
 
 /// As [`load`], without holding the cells of a large grid.
 fn load_in_batches(experiment: &Experiment) -> Result<Plan, Failure> {
+    load_by(Plan::load_in_batches, experiment)
+}
+
+fn load_by(
+    load: fn(&std::path::Path, &Overrides) -> Result<Plan, Diagnostics>,
+    experiment: &Experiment,
+) -> Result<Plan, Failure> {
     instruction_set()?;
-    Ok(Plan::load_in_batches(
-        &experiment.file,
-        &overrides(experiment.seed, experiment.trials, &experiment.set),
-    )?)
+    let changes = overrides(experiment.seed, experiment.trials, &experiment.set);
+    Ok(load(&experiment.file, &changes)?)
 }
 
 /// An instruction set that was asked for and is not there must not be passed over in silence.

@@ -88,12 +88,13 @@ fn text(
         duration(cost.seconds),
         grouped((cost.bytes as f64 / 1e6).ceil() as u64),
     );
+    // where the cells are not held, those that are shown are resolved, and no more
+    let numbers: Vec<usize> = (0..plan.len().min(CELLS)).collect();
+    let first = plan.resolved_with(&numbers)?;
     // each once, in the order of the grid
     let mut divided: Vec<&str> = Vec::new();
     let mut seen = std::collections::HashSet::new();
-    let first = plan.batches().next().transpose()?;
-    let cells = (first.iter()).flat_map(|batch| &batch.resolved().cells);
-    for cell in cells {
+    for cell in &first.cells {
         if !cell.divided.is_empty() && seen.insert(cell.divided.as_str()) {
             divided.push(&cell.divided);
         }
@@ -101,10 +102,7 @@ fn text(
     for divided in divided.iter().take(CELLS) {
         out += &format!("{divided}\n");
     }
-    let cells = first
-        .as_ref()
-        .map_or(&[][..], |batch| &batch.resolved().cells);
-    let shown = &cells[..cells.len().min(CELLS)];
+    let shown = &first.cells[..first.cells.len().min(CELLS)];
     out += &what(plan.study().kind(), shown).text();
     let left_out = plan.len() - shown.len();
     if left_out > 0 {
