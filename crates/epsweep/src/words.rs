@@ -10,20 +10,28 @@ pub fn superscript(number: i32) -> String {
         .collect()
 }
 
+/// What stands between groups of three digits: a thin gap at which no line is broken.
+const GAP: char = '\u{202f}';
+
 /// An integer with thin gaps between groups of three digits: 100 000.
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    if digits.len() < 5 {
-        return digits;
+    with_gaps(&number.to_string())
+}
+
+/// Digits, of which those before a decimal point are put into groups of three where there are five or more.
+fn with_gaps(number: &str) -> String {
+    let whole = number.find('.').unwrap_or(number.len());
+    if whole < 5 {
+        return number.to_owned();
     }
     let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push('\u{202f}');
+    for (i, digit) in number[..whole].chars().enumerate() {
+        if i > 0 && (whole - i).is_multiple_of(3) {
+            text.push(GAP);
         }
         text.push(digit);
     }
-    text
+    text + &number[whole..]
 }
 
 /// `100 000`, or `12 288 to 1 572 864`.
@@ -74,7 +82,11 @@ fn rounded(value: f64, last: i32) -> String {
 
 /// A number rounded at a power of ten, without a power of ten.
 fn plain(value: f64, last: i32) -> String {
-    typographic(format!("{value:.0$}", (-last).clamp(0, 16) as usize))
+    let text = format!("{value:.0$}", (-last).clamp(0, 16) as usize);
+    typographic(match text.strip_prefix('-') {
+        Some(digits) => format!("-{}", with_gaps(digits)),
+        None => with_gaps(&text),
+    })
 }
 
 fn typographic(text: String) -> String {
@@ -100,7 +112,7 @@ pub fn significant(value: f64, digits: i32) -> String {
     }
     let text = rounded(value, order(value) - digits + 1);
     // 3.0000 says no more than 3 where the number is 3 but for rounding
-    match text.replace('−', "-").parse::<f64>() {
+    match text.replace('−', "-").replace(GAP, "").parse::<f64>() {
         Ok(short) if text.contains('.') && (short - value).abs() <= 1e-9 * value.abs() => {
             text.trim_end_matches('0').trim_end_matches('.').to_owned()
         }
@@ -229,7 +241,7 @@ mod tests {
         );
         assert_eq!(
             with_interval(12345.678, Some(12000.0), Some(12700.0)),
-            "12346 ± 350"
+            "12\u{202f}346 ± 350"
         );
         assert_eq!(
             with_interval(1.2345e12, Some(1.2245e12), Some(1.2445e12)),
@@ -293,6 +305,13 @@ mod tests {
         assert_eq!(grouped(5000), "5000");
         assert_eq!(grouped(100_000), "100\u{202f}000");
         assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!(significant(-123_456.78, 8), "−123\u{202f}456.78");
+        assert_eq!(significant(123_456.0, 8), "123\u{202f}456");
+        assert_eq!(significant(1234.5, 6), "1234.5");
+        assert_eq!(
+            plus_minus(-4_980_801.0, 31_075.0),
+            "−4\u{202f}980\u{202f}801 ± 31\u{202f}075"
+        );
         assert_eq!(superscript(-12), "⁻¹²");
     }
 }

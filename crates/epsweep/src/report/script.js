@@ -28,10 +28,10 @@
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", name);
   name();
 
-  // ---- numbers as the report writes them: −1.5, 3.2 ± 0.1, (9.75 ± 0.14)×10⁴, 12 %
+  // ---- numbers as the report writes them: −1.5, 3.2 ± 0.1, 22\u202f462, (9.75 ± 0.14)×10⁴, 12 %
   const SUPER = "⁰¹²³⁴⁵⁶⁷⁸⁹";
   const value = (text) => {
-    const plain = text.replaceAll("−", "-").replaceAll("∞", "Infinity");
+    const plain = text.replaceAll("−", "-").replaceAll("∞", "Infinity").replaceAll("\u202f", "");
     const found = plain.match(/^[^\d+-]?\s*([+-]?(?:Infinity|\d+(?:\.\d+)?(?:e[+-]?\d+)?))/);
     if (!found) return NaN;
     const power = plain.match(/×10(⁻?)([⁰¹²³⁴⁵⁶⁷⁸⁹]+)/);

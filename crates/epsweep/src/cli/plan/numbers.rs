@@ -2,101 +2,103 @@
 
 use super::tables::{has_policies, of_policy};
 use crate::plan::Plan;
-use crate::procedure::Kind;
-use crate::record::number;
+use crate::procedure::{Kind, Study};
+use crate::record::{number, optional};
+
+/// The names of the columns, and the fields of every line.
+type Lines = (&'static [&'static str], Vec<Vec<String>>);
 
 /// A line for each number of each cell.
 pub fn csv(plan: &Plan) -> String {
-    match plan.study().kind() {
-        Kind::Release => {}
-        Kind::Select => return candidates(plan),
-        Kind::Compose => return releases(plan),
-        Kind::Stream if has_policies(&plan.resolved().cells) => return policy_numbers(plan),
-        Kind::Stream => return gate_numbers(plan),
-        Kind::Train => return noises(plan),
-        Kind::ClipThenSum => return stages(plan),
-    }
+    let (columns, lines) = match plan.study().kind() {
+        Kind::Release => queries(plan),
+        Kind::Select => candidates(plan),
+        Kind::Compose => releases(plan),
+        Kind::Stream if has_policies(&plan.resolved().cells) => policies(plan),
+        Kind::Stream => gates(plan),
+        Kind::Train => steps(plan),
+        Kind::ClipThenSum => bounds(plan),
+    };
     let mut writer = csv::Writer::from_writer(Vec::new());
     // writing to memory cannot fail
-    let _ = writer.write_record([
-        "cell", "query", "truth", "l1", "weight", "share", "budget", "scale",
-    ]);
-    for cell in &plan.resolved().cells {
-        for query in &cell.queries {
-            let numbers = [query.l1, query.weight, query.share, query.budget];
-            let mut record = vec![
-                cell.id.clone(),
-                query.name.clone(),
-                crate::record::optional(query.truth),
-            ];
-            record.extend(numbers.map(number));
-            record.push(crate::record::optional(query.scale));
-            let _ = writer.write_record(record);
-        }
+    let _ = writer.write_record(columns);
+    for line in lines {
+        let _ = writer.write_record(line);
     }
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
 }
 
+/// The share, the budget and the noise of every query of every cell.
+fn queries(plan: &Plan) -> Lines {
+    let mut lines = Vec::new();
+    for cell in &plan.resolved().cells {
+        for query in &cell.queries {
+            lines.push(vec![
+                cell.id.clone(),
+                query.name.clone(),
+                optional(query.truth),
+                number(query.l1),
+                number(query.weight),
+                number(query.share),
+                number(query.budget),
+                optional(query.scale),
+            ]);
+        }
+    }
+    (
+        &[
+            "cell", "query", "truth", "l1", "weight", "share", "budget", "scale",
+        ],
+        lines,
+    )
+}
+
 /// Everything that is counted, in every cell.
-fn releases(plan: &Plan) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // writing to memory cannot fail
-    let _ = writer.write_record(["cell", "accountant", "delta", "mechanism", "count"]);
+fn releases(plan: &Plan) -> Lines {
+    let mut lines = Vec::new();
     for cell in &plan.resolved().cells {
         let Some(compose) = &cell.compose else {
             continue;
         };
         for release in &compose.releases {
-            let _ = writer.write_record([
-                &cell.id,
-                &compose.accountant,
-                &number(compose.delta),
-                &release.mechanism,
-                &release.count.to_string(),
+            lines.push(vec![
+                cell.id.clone(),
+                compose.accountant.clone(),
+                number(compose.delta),
+                release.mechanism.clone(),
+                release.count.to_string(),
             ]);
         }
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    (
+        &["cell", "accountant", "delta", "mechanism", "count"],
+        lines,
+    )
 }
 
 /// Every candidate that results name, in every cell, with its exact probability.
-fn candidates(plan: &Plan) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // writing to memory cannot fail
-    let _ = writer.write_record(["cell", "candidate", "score", "probability"]);
+fn candidates(plan: &Plan) -> Lines {
+    let mut lines = Vec::new();
     for cell in &plan.resolved().cells {
         for candidate in cell.select.iter().flat_map(|select| &select.shown) {
-            let _ = writer.write_record([
+            lines.push(vec![
                 cell.id.clone(),
                 candidate.name.clone(),
                 number(candidate.score),
-                crate::record::optional(candidate.probability),
+                optional(candidate.probability),
             ]);
         }
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    (&["cell", "candidate", "score", "probability"], lines)
 }
 
 /// The noise of every gate, and what it costs.
-fn gate_numbers(plan: &Plan) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // writing to memory cannot fail
-    let _ = writer.write_record([
-        "cell",
-        "gate",
-        "queries",
-        "limit",
-        "threshold_scale",
-        "query_scale",
-        "claimed",
-        "epsilon",
-        "expected_above",
-        "expected_answered",
-    ]);
+fn gates(plan: &Plan) -> Lines {
+    let mut lines = Vec::new();
     for cell in &plan.resolved().cells {
         let Some(stream) = &cell.stream else { continue };
         let Some(gate) = &stream.gate else { continue };
-        let _ = writer.write_record([
+        lines.push(vec![
             cell.id.clone(),
             gate.name.clone(),
             stream.queries.to_string(),
@@ -105,24 +107,53 @@ fn gate_numbers(plan: &Plan) -> String {
             number(gate.threshold_scale),
             number(gate.query_scale),
             number(gate.claimed),
-            crate::record::optional(gate.epsilon),
-            crate::record::optional(gate.expected_above),
-            crate::record::optional(gate.expected_answered),
+            optional(gate.epsilon),
+            optional(gate.expected_above),
+            optional(gate.expected_answered),
         ]);
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    (
+        &[
+            "cell",
+            "gate",
+            "queries",
+            "limit",
+            "threshold_scale",
+            "query_scale",
+            "claimed",
+            "epsilon",
+            "expected_above",
+            "expected_answered",
+        ],
+        lines,
+    )
+}
+
+/// What policy answers every cell's stream.
+fn policies(plan: &Plan) -> Lines {
+    let cells = plan.resolved().cells.iter();
+    (
+        &[
+            "cell",
+            "policy",
+            "promised",
+            "filter",
+            "noise",
+            "positions",
+            "sensitivity",
+        ],
+        cells.filter_map(of_policy).collect(),
+    )
 }
 
 /// The noise of every step, or rung, of every cell.
-fn noises(plan: &Plan) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // writing to memory cannot fail
-    let _ = writer.write_record(["cell", "place", "noise", "cost"]);
-    if let crate::procedure::Study::Train(cells) = plan.study() {
+fn steps(plan: &Plan) -> Lines {
+    let mut lines = Vec::new();
+    if let Study::Train(cells) = plan.study() {
         for cell in cells {
             let steps = cell.plan.multipliers().iter().zip(cell.plan.costs());
             for (place, (noise, cost)) in steps.enumerate() {
-                let _ = writer.write_record([
+                lines.push(vec![
                     cell.id.clone(),
                     (place + 1).to_string(),
                     number(*noise),
@@ -131,47 +162,25 @@ fn noises(plan: &Plan) -> String {
             }
         }
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    (&["cell", "place", "noise", "cost"], lines)
 }
 
 /// Every candidate for the bound, in every cell, with its exact probability and what it does.
-fn stages(plan: &Plan) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // writing to memory cannot fail
-    let _ = writer.write_record(["cell", "bound", "probability", "bias", "scale"]);
-    if let crate::procedure::Study::ClipThenSum(cells) = plan.study() {
+fn bounds(plan: &Plan) -> Lines {
+    let mut lines = Vec::new();
+    if let Study::ClipThenSum(cells) = plan.study() {
         for cell in cells {
             let stages = &cell.stages;
             for place in 0..stages.bounds().len() {
-                let numbers = [
-                    stages.bounds()[place],
-                    stages.probabilities()[place],
-                    stages.biases()[place],
-                    stages.scales()[place],
-                ];
-                let record = std::iter::once(cell.id.clone()).chain(numbers.map(number));
-                let _ = writer.write_record(record);
+                lines.push(vec![
+                    cell.id.clone(),
+                    number(stages.bounds()[place]),
+                    number(stages.probabilities()[place]),
+                    number(stages.biases()[place]),
+                    number(stages.scales()[place]),
+                ]);
             }
         }
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
-}
-
-/// What policy answers every cell's stream.
-fn policy_numbers(plan: &Plan) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // writing to memory cannot fail
-    let _ = writer.write_record([
-        "cell",
-        "policy",
-        "promised",
-        "filter",
-        "noise",
-        "positions",
-        "sensitivity",
-    ]);
-    for fields in plan.resolved().cells.iter().filter_map(of_policy) {
-        let _ = writer.write_record(fields);
-    }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    (&["cell", "bound", "probability", "bias", "scale"], lines)
 }
