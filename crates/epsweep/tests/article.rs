@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{number, root, rows, shipped, summary};
+use common::{epsweep, number, root, rows, shipped, summary};
 
 /// Independent high-precision values for ε = 1.
 const EXACT: [(&str, f64, f64); 4] = [
@@ -112,6 +112,38 @@ fn threads_change_no_byte() {
     let one = run("one", "1");
     for (name, jobs) in [("two", "2"), ("three", "3"), ("again", "1"), ("all", "0")] {
         assert!(one == run(name, jobs), "{jobs} threads");
+    }
+}
+
+#[test]
+fn figures_are_the_same_bytes_in_all_formats() {
+    let out = tempfile::tempdir().unwrap();
+    let figures = |jobs: &str| -> std::collections::BTreeMap<_, _> {
+        let folder = out.path().join(jobs);
+        epsweep()
+            .arg("run")
+            .arg(shipped("adaptive-allocation"))
+            .args(["--trials", "5000", "--quiet", "--jobs", jobs, "--out"])
+            .arg(&folder)
+            .assert()
+            .success();
+        let entries = std::fs::read_dir(folder.join("figures")).unwrap();
+        let read = entries.map(|entry| {
+            let path = entry.unwrap().path();
+            let bytes = std::fs::read(&path).unwrap();
+            (path.file_name().unwrap().to_owned(), bytes)
+        });
+        read.collect()
+    };
+    let drawn = figures("1");
+    for ending in ["svg", "png", "pdf", "csv"] {
+        let name = format!("article-panel.{ending}");
+        assert!(drawn.contains_key(std::ffi::OsStr::new(&name)), "{name}");
+    }
+    let again = figures("2");
+    assert_eq!(drawn.len(), again.len());
+    for (name, bytes) in again {
+        assert!(drawn[&name] == bytes, "{}", name.display());
     }
 }
 

@@ -1,7 +1,7 @@
 //! Figures, drawn from what a run directory says and from nothing else.
 //!
 //! A figure is laid out in points on a [`canvas`], turned into SVG by plotters, and from that one SVG into PNG (resvg) and
-//! PDF (svg2pdf). The numbers that it shows lie beside it in a CSV file. SVG, PNG and CSV are the same bytes each time.
+//! PDF (svg2pdf). The numbers that it shows lie beside it in a CSV file. All are the same bytes each time.
 //!
 //! A new kind of figure is one file with a [`FigureKind`] and one line in [`REGISTRY`].
 
@@ -34,6 +34,7 @@ mod odometer;
 pub(crate) mod page;
 pub(crate) mod panel;
 mod pareto;
+mod pdf;
 mod positions;
 mod render;
 mod rows;
@@ -252,7 +253,7 @@ pub struct Formats {
     pub svg: bool,
     /// PNG
     pub png: bool,
-    /// PDF; its bytes do not repeat
+    /// PDF
     pub pdf: bool,
 }
 

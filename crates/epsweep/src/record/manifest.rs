@@ -160,7 +160,7 @@ impl Manifest {
     }
 
     /// What repeats bit for bit on every machine: without machine, times and revision, and without the digests of files
-    /// that hold such facts (reports) or whose bytes do not repeat (PDF).
+    /// that hold such facts (reports).
     pub fn repeatable(&self) -> Manifest {
         let mut manifest = self.clone();
         manifest.machine = None;
@@ -168,7 +168,7 @@ impl Manifest {
         manifest.revision = None;
         manifest
             .files
-            .retain(|name, _| !name.ends_with(".pdf") && !name.starts_with("report."));
+            .retain(|name, _| !name.starts_with("report."));
         manifest
     }
 }
