@@ -4,9 +4,9 @@
 use divan::counter::ItemsCount;
 use epsweep::engine::{Kept, Progress};
 use epsweep::measure::{self, Measure};
-use epsweep::procedure::release::{Address, Origin, ReleaseCell, ReleaseQuery};
 use epsweep::procedure::release::{Request, run};
 use epsweep::procedure::{Quantiles, Streams};
+use epsweep::study::release::{Address, Origin, ReleaseCell, ReleaseQuery};
 use epsweep_core::budget::{Budget, Epsilon};
 use epsweep_core::noise::{Laplace, Noise};
 use epsweep_core::sensitivity::Sensitivity;

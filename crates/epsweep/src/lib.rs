@@ -58,6 +58,7 @@ pub mod plan;
 pub mod procedure;
 pub mod record;
 pub mod report;
+pub mod study;
 pub mod summary;
 pub mod tally;
 pub mod template;

@@ -225,8 +225,8 @@ fn imports(name: &str) -> Imports {
     imports
 }
 
-/// Every module has its row, and imports none of a row below; `mutual` may import each other.
-fn check_layers(name: &str, mutual: Option<(&str, &str)>) {
+/// Every module has its row, and imports none of a row below.
+fn check_layers(name: &str) {
     let (imports, ranks) = (imports(name), ranks(&section(name)));
     let listed: BTreeSet<&str> = ranks.iter().map(String::as_str).collect();
     assert_eq!(listed.len(), ranks.len(), "a module of {name} has two rows");
@@ -239,9 +239,7 @@ fn check_layers(name: &str, mutual: Option<(&str, &str)>) {
     let mut faults = Vec::new();
     for (own, others) in &imports {
         for (other, place) in others {
-            let excused =
-                mutual.is_some_and(|(a, b)| (own == a && other == b) || (own == b && other == a));
-            if rank(other) > rank(own) && !excused {
+            if rank(other) > rank(own) {
                 faults.push(format!(
                     "{place}: `{own}` imports `{other}`, which stands below it in {PAGE}: move what is imported to where both may see it"
                 ));
@@ -249,20 +247,16 @@ fn check_layers(name: &str, mutual: Option<(&str, &str)>) {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    // the exception is needed
-    if let Some((a, b)) = mutual {
-        assert!(imports[a].contains_key(b) && imports[b].contains_key(a));
-    }
 }
 
 #[test]
 fn modules_of_the_core_import_those_above_them_only() {
-    check_layers("epsweep-core", None);
+    check_layers("epsweep-core");
 }
 
 #[test]
 fn modules_of_the_runner_import_those_above_them_only() {
-    check_layers("epsweep", Some(("procedure", "measure")));
+    check_layers("epsweep");
 }
 
 /// Arrows of the diagram: solid where the end imports the start, dotted where the start imports the end.

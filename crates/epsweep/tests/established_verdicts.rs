@@ -42,7 +42,7 @@ fn verdicts(plan: &Plan) -> Vec<ClaimRow> {
     let keep = |tally| tallies.lock().unwrap().push(tally);
     let stop = AtomicBool::new(false);
     let progress = Progress::default();
-    (plan.study().simulate(&task, &progress, &stop, &keep)).unwrap();
+    (epsweep::procedure::simulate(plan.study(), &task, &progress, &stop, &keep)).unwrap();
     let mut tallies = tallies.into_inner().unwrap();
     tallies.sort_by_key(|tally| tally.cell);
     let summary = summarise(&tallies, plan.resolved()).unwrap();

@@ -203,7 +203,7 @@ const QUESTIONS: &[&str] = &[
 
 /// Procedures that measures and figures are of.
 fn procedures() -> Vec<String> {
-    let mut list: Vec<String> = (epsweep::procedure::Kind::ALL.iter())
+    let mut list: Vec<String> = (epsweep::study::Kind::ALL.iter())
         .map(|kind| kind.example().to_owned())
         .collect();
     list.push("[procedure.stream]\nsequence = 'bursty'\npositions = 16\nsensitivity = 1\nthreshold = 100\npolicy = 'even'\n".to_owned());

@@ -25,7 +25,7 @@ pub(crate) use report::answer;
 use crate::engine::{Progress, each};
 use crate::pipeline;
 use crate::plan::Plan;
-use crate::procedure::{RunError, Task};
+use crate::procedure::{self, RunError, Task};
 use crate::record::ComparisonRow;
 use crate::summary::{self, Summary};
 use crate::tally::CellTally;
@@ -287,8 +287,9 @@ fn once(
         ..pipeline::task(plan, jobs, &measures)
     };
     let progress = Progress::default();
-    let (cells, _) =
-        pipeline::collected(|take| (plan.study()).simulate(&task, &progress, stop, take))?;
+    let (cells, _) = pipeline::collected(|take| {
+        procedure::simulate(plan.study(), &task, &progress, stop, take)
+    })?;
     let resolved = plan.resolved();
     Ok(Small {
         summary: summary::summarise(&cells, resolved)?,

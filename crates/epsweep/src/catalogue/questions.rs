@@ -2,7 +2,7 @@
 
 use super::Entry;
 use crate::config::schema::{Key, parameters};
-use crate::procedure::Kind;
+use crate::study::Kind;
 use crate::{audit, figure, measure};
 use epsweep_core::audit::{reading, subject};
 

@@ -3,8 +3,8 @@
 use super::arguments::Format;
 use super::output;
 use super::text::{Align, Table};
-use crate::procedure::Kind;
 use crate::record::{ClaimRow, Lookup, RecordError, Run, names, number};
+use crate::study::Kind;
 use crate::summary;
 use crate::words::{
     grouped, grouped_range, measured, of_trials, several, significant, with_interval,

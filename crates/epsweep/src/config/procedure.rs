@@ -3,7 +3,7 @@
 use super::diagnostic::Sink;
 use super::source::Span;
 use super::value::Value;
-use crate::procedure::Kind;
+use crate::study::Kind;
 
 /// Which procedure an experiment has, and where its section stands.
 #[derive(Clone, Copy, Debug)]

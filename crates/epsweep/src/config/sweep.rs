@@ -5,7 +5,6 @@ use super::number::{linear_points, log_points};
 use super::path::{Path, SHORT_NAMES, Segment};
 use super::source::Span;
 use super::value::{Entry, Kind, Table, Value, is_bare, quoted};
-use crate::procedure;
 
 /// Most cells of an experiment.
 pub const MOST_CELLS: u64 = 1_000_000;
@@ -201,7 +200,7 @@ fn check_name(name: &str, path: &Path, span: Span, sink: &Sink) {
     let root = path.segments[0].name.as_str();
     if !SWEPT_SECTIONS.contains(&root) {
         let mut names: Vec<&str> = SHORT_NAMES.iter().map(|(short, _)| *short).collect();
-        let procedures: Vec<String> = (procedure::Kind::ALL.iter())
+        let procedures: Vec<String> = (crate::study::Kind::ALL.iter())
             .map(|kind| format!("procedure.{}.…", kind.name()))
             .collect();
         names.extend(["budget.…", "data.…", "query.NAME.…"]);

@@ -10,8 +10,8 @@ use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, by_default};
-use crate::procedure::Kind;
 use crate::record::{ResolvedFigure, Run};
+use crate::study::Kind;
 use epsweep_core::about::About;
 use std::collections::BTreeMap;
 

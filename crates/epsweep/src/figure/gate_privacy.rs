@@ -8,8 +8,8 @@ use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, Style};
 use super::{FEW_CELLS, FigureError, FigureKind, by_default};
-use crate::procedure::Kind;
 use crate::record::{ResolvedCell, ResolvedFigure, ResolvedGate, Run};
+use crate::study::Kind;
 use epsweep_core::about::About;
 
 /// What is answered wrongly.

@@ -9,8 +9,8 @@ use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{SERIES, Style};
 use super::{FigureError, FigureKind, by_default, check_scale};
-use crate::procedure::stream::positions_of;
 use crate::record::{ResolvedFigure, Run};
+use crate::study::stream::positions_of;
 use epsweep_core::about::About;
 
 /// The measure that is drawn where the figure names none.

@@ -2,8 +2,8 @@
 
 use super::FigureError;
 use super::language::{Language, Word, fill};
-use crate::procedure::Kind;
 use crate::record::{HistogramRow, ResolvedCell, ResolvedFigure, Run, SummaryRow};
+use crate::study::Kind;
 use std::collections::BTreeMap;
 
 /// A cell with the short label that tells it apart from the others of a figure.

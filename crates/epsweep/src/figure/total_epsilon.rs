@@ -9,8 +9,8 @@ use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, by_default, check_scale};
-use crate::procedure::Kind;
 use crate::record::{ResolvedFigure, Run};
+use crate::study::Kind;
 use epsweep_core::about::About;
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Whether the analyst's interval holds the true answer.
 
 use super::{Measure, QueryRule, Rule, Standard, Value};
-use crate::procedure::release::ReleaseQuery;
+use crate::study::release::ReleaseQuery;
 use epsweep_core::about::About;
 use epsweep_core::random::StandardLaw;
 use epsweep_core::theory::{Bernoulli, Constant, Law, Normal, Symmetric};

@@ -1,7 +1,7 @@
 //! The share of queries above that are found.
 
 use super::{Measure, Rule, StreamMeasure};
-use crate::procedure::stream::{Block, StreamCell};
+use crate::study::stream::{Block, StreamCell};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::theory::{FirstTwo, Law};

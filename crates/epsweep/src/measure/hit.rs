@@ -1,7 +1,7 @@
 //! Whether the best candidate is chosen.
 
 use super::{ChoiceMeasure, ChoiceRule, Measure, Rule};
-use crate::procedure::select::Ranking;
+use crate::study::select::Ranking;
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 

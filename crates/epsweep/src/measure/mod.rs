@@ -49,11 +49,11 @@ mod utility_loss;
 mod weighted_mse;
 mod wrong_answers;
 
-use crate::procedure::compose::ComposeCell;
-use crate::procedure::release::ReleaseQuery;
-use crate::procedure::select::Ranking;
-use crate::procedure::stream::{Block, PolicyCell, Quantity, StreamCell};
-use crate::procedure::{Kind, Study};
+use crate::study::compose::ComposeCell;
+use crate::study::release::ReleaseQuery;
+use crate::study::select::Ranking;
+use crate::study::stream::{Block, PolicyCell, Quantity, StreamCell};
+use crate::study::{Kind, Study};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::accounting::AccountingError;

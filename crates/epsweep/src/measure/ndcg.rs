@@ -1,7 +1,7 @@
 //! Normalised discounted cumulative gain.
 
 use super::{ChoiceMeasure, ChoiceRule, Measure, Rule};
-use crate::procedure::select::{MOST_SLOTS, Ranking, discount};
+use crate::study::select::{MOST_SLOTS, Ranking, discount};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 

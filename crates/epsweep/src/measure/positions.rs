@@ -1,7 +1,7 @@
 //! What is measured of a stream whose values a policy releases: of groups of positions, or of all.
 
 use super::{Measure, PositionRule, Rule};
-use crate::procedure::stream::{Group, PolicyCell, Quantity};
+use crate::study::stream::{Group, PolicyCell, Quantity};
 use epsweep_core::about::About;
 
 /// A measure of a stream.

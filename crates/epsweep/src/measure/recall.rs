@@ -1,7 +1,7 @@
 //! How many of the best candidates are among those chosen.
 
 use super::{ChoiceMeasure, ChoiceRule, Measure, Rule};
-use crate::procedure::select::Ranking;
+use crate::study::select::Ranking;
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 

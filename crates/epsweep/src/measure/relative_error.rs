@@ -2,7 +2,7 @@
 
 use super::scaled::Scaled;
 use super::{Measure, QueryRule, Rule, Standard, Value};
-use crate::procedure::release::ReleaseQuery;
+use crate::study::release::ReleaseQuery;
 use epsweep_core::about::About;
 use epsweep_core::random::StandardLaw;
 use epsweep_core::theory::{Absolute, Exponential, Normal};

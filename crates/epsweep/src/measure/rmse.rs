@@ -2,7 +2,7 @@
 
 use super::kernel::{Errors, Reduction, reduce};
 use super::{AllRule, CommonScales, Measure, Rule, common_scales};
-use crate::procedure::release::ReleaseQuery;
+use crate::study::release::ReleaseQuery;
 use epsweep_core::about::About;
 use epsweep_core::dispatch;
 use epsweep_core::random::isa::Isa;

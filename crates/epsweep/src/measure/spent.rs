@@ -1,7 +1,7 @@
 //! What is spent.
 
 use super::{Measure, Rule, StreamMeasure};
-use crate::procedure::stream::{Block, Method, Quantity, StreamCell};
+use crate::study::stream::{Block, Method, Quantity, StreamCell};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::theory::{Discrete, Law};

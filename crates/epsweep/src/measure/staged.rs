@@ -1,6 +1,6 @@
 //! Measures of a pipeline as a whole.
 
-use crate::procedure::clip_then_sum::StagedCell;
+use crate::study::clip_then_sum::StagedCell;
 use crate::tally::RowKind;
 use epsweep_core::theory::Law;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Measures of a descent.
 
-use crate::procedure::Study;
-use crate::procedure::train::{TrainCell, Trained};
+use crate::study::Study;
+use crate::study::train::{TrainCell, Trained};
 use crate::tally::RowKind;
 use epsweep_core::theory::Law;
 use std::sync::Arc;

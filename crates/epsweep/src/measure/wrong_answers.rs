@@ -1,7 +1,7 @@
 //! How many queries are told wrongly.
 
 use super::{Measure, Rule, StreamMeasure};
-use crate::procedure::stream::{Block, StreamCell};
+use crate::study::stream::{Block, StreamCell};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::theory::{FirstTwo, Law};

@@ -5,7 +5,7 @@ use super::error::{of_plan, whole};
 use super::simulate::task;
 use crate::engine::{Kept, Progress};
 use crate::plan::Plan;
-use crate::procedure::{Judge, Quantiles, Task, Until};
+use crate::procedure::{self, Judge, Quantiles, Task, Until};
 use crate::summary::Precision;
 use crate::tally::CellTally;
 use std::sync::atomic::AtomicBool;
@@ -60,8 +60,7 @@ pub fn expected(plan: &Plan, jobs: usize) -> Result<Option<Expected>, PipelineEr
         ..task(plan, jobs, &measures)
     };
     let never = AtomicBool::new(false);
-    (plan.study())
-        .simulate(&task, &Progress::default(), &never, &|_| ())
+    procedure::simulate(plan.study(), &task, &Progress::default(), &never, &|_| ())
         .map_err(|error| of_plan(plan, error))?;
     let found = (pilot.found.into_inner()).unwrap_or_else(PoisonError::into_inner);
     let mut expected = Expected {

@@ -6,7 +6,7 @@ use super::simulate::task;
 use crate::engine::{Instead, Kept, Listing, Progress, Single, TakeTrials, TrialDraws};
 use crate::measure::{self, Measure};
 use crate::plan::Plan;
-use crate::procedure::{Quantiles, Task};
+use crate::procedure::{self, Quantiles, Task};
 use crate::tally::CellTally;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
@@ -56,8 +56,7 @@ pub fn list_trials(
         ..task(plan, 1, measures)
     };
     let never = AtomicBool::new(false);
-    (plan.study())
-        .simulate(&task, &Progress::default(), &never, &|_| {})
+    procedure::simulate(plan.study(), &task, &Progress::default(), &never, &|_| {})
         .map_err(|error| of_plan(plan, error))?;
     Ok(())
 }
@@ -98,8 +97,7 @@ pub fn replay(plan: &Plan, cell: usize, trial: u64) -> Result<Replayed, Pipeline
         }
     };
     let never = AtomicBool::new(false);
-    (plan.study())
-        .simulate(&task, &Progress::default(), &never, &take)
+    procedure::simulate(plan.study(), &task, &Progress::default(), &never, &take)
         .map_err(|error| of_plan(plan, error))?;
     Ok(Replayed {
         failed: failed.into_inner().unwrap_or_else(PoisonError::into_inner),

@@ -5,7 +5,7 @@ use super::error::{of_plan, whole};
 use crate::engine::{Kept, Part, Progress};
 use crate::measure::Measure;
 use crate::plan::{Batch, Plan};
-use crate::procedure::{RunError, Task, Until};
+use crate::procedure::{self, RunError, Task, Until};
 use crate::summary::Precision;
 use crate::tally::{CellTally, Failed, RunDigest};
 use std::collections::BTreeMap;
@@ -126,8 +126,7 @@ pub fn simulate_each(
             }
             take(&batch, cell);
         };
-        let outcome = (batch.study())
-            .simulate(&task, progress, stop, &note)
+        let outcome = procedure::simulate(batch.study(), &task, progress, stop, &note)
             .map_err(|error| of_plan(plan, of_batch(&batch, error)))?;
         finished += outcome.finished;
         tile += outcome.tiles;

@@ -14,9 +14,9 @@ use crate::config::sweep::{Axis, cell_id};
 use crate::config::value::{Entry, Kind, Table, Value};
 use crate::config::{document, procedure, sweep};
 use crate::load::{self, Loaded};
-use crate::procedure::compose::Within;
-use crate::procedure::{self as procedures, Study};
 use crate::record::{ResolvedCell, ResolvedColumn, ResolvedData};
+use crate::study::compose::Within;
+use crate::study::{Kind as Procedure, Study};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -60,7 +60,7 @@ impl Cells {
     /// None yet, with room for so many.
     pub fn with_room(room: usize) -> Cells {
         Cells {
-            study: Study::new(procedures::Kind::default(), 0),
+            study: Study::new(Procedure::default(), 0),
             resolved: Vec::with_capacity(room),
             room,
             begun: false,
@@ -268,20 +268,18 @@ impl<'a> Resolver<'a> {
             // data and queries are read even where the procedure is faulty
             let kind = chosen
                 .as_ref()
-                .map_or(procedures::Kind::default(), |chosen| chosen.kind);
+                .map_or(Procedure::default(), |chosen| chosen.kind);
             // the first that is read decides what all are
             if !out.begun {
                 out.study = Study::new(kind, out.room);
             }
             let planned = match kind {
-                procedures::Kind::Release => self.release(place, chosen.as_ref(), out, known),
-                procedures::Kind::Select => self.select(place, chosen.as_ref(), out, known),
-                procedures::Kind::Stream => self.stream(place, chosen.as_ref(), out, known),
-                procedures::Kind::Train => self.train(place, chosen.as_ref(), out, known),
-                procedures::Kind::ClipThenSum => {
-                    self.clip_then_sum(place, chosen.as_ref(), out, known)
-                }
-                procedures::Kind::Compose => self.compose(place, chosen.as_ref(), known),
+                Procedure::Release => self.release(place, chosen.as_ref(), out, known),
+                Procedure::Select => self.select(place, chosen.as_ref(), out, known),
+                Procedure::Stream => self.stream(place, chosen.as_ref(), out, known),
+                Procedure::Train => self.train(place, chosen.as_ref(), out, known),
+                Procedure::ClipThenSum => self.clip_then_sum(place, chosen.as_ref(), out, known),
+                Procedure::Compose => self.compose(place, chosen.as_ref(), known),
             };
             let Some((cell, resolved)) = planned else {
                 continue;

@@ -3,9 +3,9 @@
 use super::cells::{Known, Place, Resolver};
 use crate::config::compose::{self, ComposeBudget, ComposeSpec};
 use crate::config::procedure::Chosen;
-use crate::procedure::StudyCell;
-use crate::procedure::compose::{ComposeCell, Within};
 use crate::record::{ResolvedCell, ResolvedCompose, ResolvedReleases, number};
+use crate::study::StudyCell;
+use crate::study::compose::{ComposeCell, Within};
 use epsweep_core::accounting::Release;
 use std::sync::Arc;
 

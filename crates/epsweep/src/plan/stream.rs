@@ -11,11 +11,11 @@ use crate::config::source::Span;
 use crate::config::stream::{self, GateSpec, MethodSpec, Source, StreamBudget, StreamSpec};
 use crate::config::value::Value;
 use crate::load::Loaded;
-use crate::procedure::StudyCell;
-use crate::procedure::stream::{GateCell, LossTable, MOST_QUERIES, Method, StreamCell};
 use crate::record::{
     ResolvedCell, ResolvedData, ResolvedGate, ResolvedNeighbour, ResolvedStream, number,
 };
+use crate::study::StudyCell;
+use crate::study::stream::{GateCell, LossTable, MOST_QUERIES, Method, StreamCell};
 use epsweep_core::selection::{Form, Movement};
 use epsweep_core::sensitivity::Neighbours;
 use epsweep_core::stream::{Calibrated, Lockstep, Queries, Setting, Standing, StreamError};

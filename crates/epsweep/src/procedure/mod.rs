@@ -17,16 +17,44 @@ pub mod select;
 mod single;
 mod sources;
 pub mod stream;
-mod study;
 mod tiles;
 pub mod train;
 mod weigh;
 
 pub use drive::{Outcome, Quantiles, RunError, Task};
 pub use rounds::{Judge, Until};
-pub use study::{Kind, Study, StudyCell};
 
 pub use crate::engine::{At, Procedure, Rows, Single};
+
+use crate::engine::Progress;
+use crate::study::Study;
+use crate::tally::CellTally;
+use std::sync::atomic::AtomicBool;
+
+/// Simulates every cell. Cells are handed to `sink` as they are finished, from any thread and in any order. When `stop` becomes true, the
+/// work in flight is finished and the cells that are not complete are left out.
+///
+/// # Errors
+/// If the task contradicts itself, or if threads cannot be started.
+pub fn simulate(
+    study: &Study,
+    task: &Task<'_>,
+    progress: &Progress,
+    stop: &AtomicBool,
+    sink: &(dyn Fn(CellTally) + Sync),
+) -> Result<Outcome, RunError> {
+    match study {
+        Study::Release(cells) => {
+            let request = release::Request::new(cells, task);
+            release::run(&request, progress, stop, sink)
+        }
+        Study::Select(cells) => select::run(cells, task, progress, stop, sink),
+        Study::Stream(cells) => stream::run(cells, task, progress, stop, sink),
+        Study::Train(cells) => train::run(cells, task, progress, stop, sink),
+        Study::ClipThenSum(cells) => clip_then_sum::run(cells, task, progress, stop, sink),
+        Study::Compose(cells) => compose::run(cells, task, progress, stop, sink),
+    }
+}
 
 /// Whether cells share their noise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

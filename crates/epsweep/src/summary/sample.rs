@@ -3,11 +3,12 @@
 use super::{Summary, summarise};
 use crate::engine::{Kept, Progress};
 use crate::measure;
-use crate::procedure::release::{ReleaseCell, ReleaseQuery, Request, run};
+use crate::procedure::release::{Request, run};
 use crate::procedure::{Quantiles, Streams};
 use crate::record::{
     Resolved, ResolvedAxis, ResolvedCell, ResolvedCompare, ResolvedData, ResolvedQuery, SCHEMA,
 };
+use crate::study::release::{ReleaseCell, ReleaseQuery};
 use crate::tally::{CellTally, OutcomeTally};
 use epsweep_core::theory::Law;
 use std::sync::Arc;

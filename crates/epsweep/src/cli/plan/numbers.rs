@@ -2,8 +2,8 @@
 
 use super::tables::{has_policies, of_policy};
 use crate::plan::Plan;
-use crate::procedure::{Kind, Study};
 use crate::record::{number, optional};
+use crate::study::{Kind, Study};
 
 /// The names of the columns, and the fields of every line.
 type Lines = (&'static [&'static str], Vec<Vec<String>>);

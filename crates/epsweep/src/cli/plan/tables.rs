@@ -1,8 +1,8 @@
 //! What the cells of a plan do, as tables for readers.
 
 use crate::cli::text::{Align, Table};
-use crate::procedure::Kind;
 use crate::record::{ResolvedCell, number};
+use crate::study::Kind;
 use crate::words::{grouped, significant};
 
 /// What each cell does.

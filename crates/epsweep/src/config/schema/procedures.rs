@@ -7,7 +7,7 @@ use super::{
 use crate::config::mechanisms;
 use crate::config::noise::NoiseSpec;
 use crate::config::release::ORACLES;
-use crate::procedure::select::Path;
+use crate::study::select::Path;
 use epsweep_core::selection::top_k;
 use epsweep_core::{accounting, allocation, selection};
 

@@ -3,7 +3,7 @@
 use crate::config::data::Used;
 use crate::config::diagnostic::Sink;
 use crate::config::value::{Kind, Value};
-use crate::procedure::select::OTHERS;
+use crate::study::select::OTHERS;
 
 /// Most candidates that the project makes itself.
 const MOST_CANDIDATES: u64 = 100_000_000;

@@ -9,7 +9,7 @@ use super::procedure::Chosen;
 use super::reader::Reader;
 use super::source::Span;
 use super::value::Value;
-use crate::procedure::select::{Chooser, MOST_SLOTS, Path};
+use crate::study::select::{Chooser, MOST_SLOTS, Path};
 use crate::words::several;
 use epsweep_core::budget::Shares;
 use epsweep_core::selection::{self, Form, Movement, top_k};

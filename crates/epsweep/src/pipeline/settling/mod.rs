@@ -7,7 +7,7 @@ use super::simulate::{collected, task};
 use super::{PipelineError, Rows, Simulated};
 use crate::engine::Progress;
 use crate::plan::Plan;
-use crate::procedure::{Quantiles, Task};
+use crate::procedure::{self, Quantiles, Task};
 use crate::record::SummaryRow;
 use std::sync::atomic::AtomicBool;
 
@@ -32,8 +32,9 @@ pub(super) fn settling(
             quantiles: Quantiles::Histogram,
             ..task(plan, jobs, &measures)
         };
-        let (cells, _) = collected(|take| (plan.study()).simulate(&task, &progress, &stop, take))
-            .map_err(|error| of_plan(plan, error))?;
+        let (cells, _) =
+            collected(|take| procedure::simulate(plan.study(), &task, &progress, &stop, take))
+                .map_err(|error| of_plan(plan, error))?;
         earlier.extend(rows::settling_means(&cells, resolved)?);
     }
     Ok(rows::settling_rows(earlier, &rows.summary.rows, resolved))

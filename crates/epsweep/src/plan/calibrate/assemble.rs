@@ -2,11 +2,11 @@
 
 use super::Noises;
 use crate::plan::answered::{Answered, AnsweredQuery, EACH};
-use crate::procedure::release::{
-    Address, ClampedError, Derivation, DerivedError, Origin, Part, Postprocessing, ReleaseCell,
-    ReleaseQuery, Vector,
-};
+use crate::procedure::release::{ClampedError, DerivedError};
 use crate::record::{ResolvedNumber, ResolvedQuery};
+use crate::study::release::{
+    Address, Derivation, Origin, Part, Postprocessing, ReleaseCell, ReleaseQuery, Vector,
+};
 use epsweep_core::noise::Noise;
 use std::sync::Arc;
 

@@ -6,10 +6,11 @@ use crate::engine::{Instead, Kept, Part, Progress, Scale, Weight};
 use crate::figure;
 use crate::plan::size::{BATCH, gathers};
 use crate::plan::{Batch, Plan};
-use crate::procedure::release::{ReleaseCell, ReleaseQuery};
-use crate::procedure::select::ExactLaw;
-use crate::procedure::{Study, Task};
+use crate::procedure::{self, Task};
 use crate::record::{self, ComparisonRow, HistogramRow, ResolvedCell, ResolvedQuery, SummaryRow};
+use crate::study::Study;
+use crate::study::release::{ReleaseCell, ReleaseQuery};
+use crate::study::select::ExactLaw;
 use crate::summary::{ALL_UP_TO, STATISTICS};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -103,7 +104,7 @@ impl Plan {
         if self.study.kind().simulates() {
             let (progress, stop) = (Progress::default(), AtomicBool::new(false));
             // a study that could not be simulated was not planned
-            let _ = batch.study().simulate(&task, &progress, &stop, &|_| {});
+            let _ = procedure::simulate(batch.study(), &task, &progress, &stop, &|_| {});
         }
         scale.weight()
     }

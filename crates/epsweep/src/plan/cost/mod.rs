@@ -8,9 +8,10 @@ use super::{Batch, Plan};
 use crate::engine::Weight;
 use crate::figure::FEW_CELLS;
 use crate::measure::Rule;
-use crate::procedure::release::{Origin, ReleaseCell, Streams};
-use crate::procedure::{Kind, Study};
+use crate::procedure::release::Streams;
 use crate::record::{self, ResolvedCell};
+use crate::study::release::{Origin, ReleaseCell};
+use crate::study::{Kind, Study};
 use epsweep_core::random::{Level, level};
 
 /// A prediction.

@@ -11,9 +11,9 @@ use crate::config::procedure::Chosen;
 use crate::config::select::{self, SelectSpec};
 use crate::config::source::Span;
 use crate::config::value::Value;
-use crate::procedure::StudyCell;
-use crate::procedure::select::{Chooser, ExactLaw, OTHERS, Path, Sampler, SelectCell};
 use crate::record::{ResolvedCandidate, ResolvedCell, ResolvedSelect, ResolvedTail, number};
+use crate::study::StudyCell;
+use crate::study::select::{Chooser, ExactLaw, OTHERS, Path, Sampler, SelectCell};
 use epsweep_core::selection::top_k::{self, Slots};
 use epsweep_core::selection::{
     Calibration, Form, Guarantee, LossTail, Movement, Problem, SelectionError,

@@ -1,8 +1,8 @@
 //! `[procedure.stream]` with a policy: what is read, derived, refused.
 
 use super::*;
-use crate::procedure::Study;
-use crate::procedure::stream::PolicyCell;
+use crate::study::Study;
+use crate::study::stream::PolicyCell;
 use epsweep_core::stream::policy::Guarantee;
 
 const EVEN: &str = r#"name = "even"

@@ -1,8 +1,8 @@
 //! `[procedure.select]`: what is read, derived, refused.
 
 use super::*;
-use crate::procedure::{Kind, Study};
 use crate::record::ResolvedSelect;
+use crate::study::{Kind, Study};
 
 const MARKET: &str = r#"name = "market"
 trials = 1000

@@ -1,8 +1,8 @@
 //! `[procedure.stream]`: what is read, derived, refused.
 
 use super::*;
-use crate::procedure::{Kind, Study};
 use crate::record::ResolvedStream;
+use crate::study::{Kind, Study};
 
 const LISTED: &str = r#"name = "listed"
 trials = 1000

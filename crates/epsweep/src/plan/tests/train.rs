@@ -1,7 +1,7 @@
 //! `[procedure.train]` and `[procedure.clip-then-sum]`: what is read, resolved, refused.
 
 use super::*;
-use crate::procedure::Kind;
+use crate::study::Kind;
 
 const TRAIN: &str = r#"name = "learn"
 trials = 8

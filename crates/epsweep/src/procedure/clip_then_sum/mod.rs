@@ -7,33 +7,13 @@ use super::plain::{self, Plain, Reported};
 use super::{At, Outcome, Procedure, Rows, RunError, Task};
 use crate::engine::{BLOCK, Progress};
 use crate::measure::{Measure, Rule, StagedRule, Standard};
+use crate::study::clip_then_sum::StagedCell;
 use crate::tally::{CellTally, RowKind};
-use epsweep_core::about::About;
-use epsweep_core::pipeline::{Answer, Stages};
+use epsweep_core::pipeline::Answer;
 use epsweep_core::random::{Draws, Source};
 use epsweep_core::theory::{Law, Of};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// What it does with a budget.
-pub const ABOUT: About = About {
-    name: "clip-then-sum",
-    summary: "a clipping bound chosen, then a clipped sum and a count",
-    formula: "ε = ε₁ (bound) + ε₂ (sum) + ε₃ (count)",
-    source: "Amin, Kulesza, Muñoz Medina and Vassilvitskii, ICML 2019, on the trade-off of the bound",
-};
-
-/// An example of its section.
-pub const EXAMPLE: &str = "[procedure.clip-then-sum]\ncolumn = \"income\"\nbound = { quantile = 0.95, points = 64 }\nshares = [0.2, 0.6, 0.2]\n";
-
-/// A cell of a pipeline.
-#[derive(Clone, Debug)]
-pub struct StagedCell {
-    /// canonical text of the cell: names it, and its streams where they are independent
-    pub id: String,
-    /// the stages on the data
-    pub stages: Arc<Stages>,
-}
 
 /// The procedure, for the cells of one tile.
 #[derive(Debug)]

@@ -1,113 +1,69 @@
 //! Releases that are counted: what they cost together, by an accountant. Nothing is drawn, so a cell has exact values and no trials.
 
-mod run;
 #[cfg(test)]
 mod tests;
 
-pub use run::run;
+use crate::engine::{Progress, each};
+use crate::measure::Rule;
+use crate::procedure::drive::{Outcome, RunError, Task};
+use crate::study::compose::ComposeCell;
+use crate::tally::{CellTally, ExactTally};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use epsweep_core::about::About;
-use epsweep_core::accounting::{
-    Accountant, AccountingError, Release, Total, most_runs, total_or_declared,
-};
-use std::sync::{Arc, OnceLock};
-
-/// What it does with a budget.
-pub const ABOUT: About = About {
-    name: "compose",
-    summary: "releases that are counted, not simulated: what they cost together",
-    formula: "ε(δ) of k releases, by an accountant",
-    source: "that of the accountant",
-};
-
-/// An example of its section.
-pub const EXAMPLE: &str = "[budget]\ndelta = 1e-6\n\n[procedure.compose]\naccountant = \"pld\"\nrelease = { laplace = 0.1 }\nk = 100\n";
-
-/// Releases, and who counts them. Answers are computed when they are first asked for, and kept.
-#[derive(Clone, Debug)]
-pub struct ComposeCell {
-    /// canonical text
-    pub id: String,
-    /// who counts
-    pub accountant: &'static dyn Accountant,
-    /// what runs
-    pub releases: Vec<Release>,
-    /// the δ at which ε is asked for
-    pub delta: f64,
-    /// how often something runs within a guarantee, if that is asked: cells that ask the same share the answer
-    pub within: Option<Arc<Within>>,
-    total: OnceLock<Result<Total, AccountingError>>,
-}
-
-impl ComposeCell {
-    /// A cell that has not been asked yet.
-    pub fn new(
-        id: String,
-        accountant: &'static dyn Accountant,
-        releases: Vec<Release>,
-        delta: f64,
-        within: Option<Arc<Within>>,
-    ) -> ComposeCell {
-        ComposeCell {
-            id,
-            accountant,
-            releases,
-            delta,
-            within,
-            total: OnceLock::new(),
+/// Computes the cells, one after another on every thread. They are handed to `sink` as they are finished; what they hold depends on neither
+/// threads nor order. When `stop` becomes true, the cells that are not complete are left out.
+///
+/// # Errors
+/// If threads cannot be started.
+pub fn run(
+    cells: &[ComposeCell],
+    task: &Task<'_>,
+    progress: &Progress,
+    stop: &AtomicBool,
+    sink: &(dyn Fn(CellTally) + Sync),
+) -> Result<Outcome, RunError> {
+    // nothing is compared: a batch has its own cells alone
+    let part = task.kept.part;
+    if part.is_none_or(|part| part.tile == 0) {
+        progress.begin(part.map_or(cells.len(), |part| part.of) as u64);
+    }
+    let finished = AtomicUsize::new(0);
+    each(cells.len(), task.jobs, &|cell| {
+        if stop.load(Ordering::Relaxed) {
+            return;
         }
-    }
-
-    /// The ε of all releases together.
-    ///
-    /// # Errors
-    /// What the accountant refuses
-    pub fn total(&self) -> Result<&Total, AccountingError> {
-        (self.total)
-            .get_or_init(|| total_or_declared(self.accountant, &self.releases, self.delta))
-            .as_ref()
-            .map_err(Clone::clone)
-    }
+        sink(CellTally {
+            cell,
+            trials: 0,
+            outcomes: Vec::new(),
+            pairs: Vec::new(),
+            fit: None,
+            exact: exact(&cells[cell], task),
+            failed: Default::default(),
+        });
+        finished.fetch_add(1, Ordering::Relaxed);
+        progress.advance(1);
+    })?;
+    let finished = finished.into_inner();
+    Ok(Outcome {
+        finished,
+        tiles: cells.len(),
+        stopped: finished < cells.len(),
+    })
 }
 
-/// The question how often releases can run within a guarantee.
-#[derive(Debug)]
-pub struct Within {
-    /// who counts
-    pub accountant: &'static dyn Accountant,
-    /// what runs once
-    pub releases: Vec<Release>,
-    /// the guarantee
-    pub epsilon: f64,
-    /// and its δ
-    pub delta: f64,
-    most: OnceLock<Result<u64, AccountingError>>,
-}
-
-impl Within {
-    /// A question that has not been asked yet.
-    pub fn new(
-        accountant: &'static dyn Accountant,
-        releases: Vec<Release>,
-        epsilon: f64,
-        delta: f64,
-    ) -> Within {
-        Within {
-            accountant,
-            releases,
-            epsilon,
-            delta,
-            most: OnceLock::new(),
-        }
-    }
-
-    /// How often.
-    ///
-    /// # Errors
-    /// What the accountant refuses
-    pub fn most(&self) -> Result<u64, AccountingError> {
-        (self.most)
-            .get_or_init(|| most_runs(self.accountant, &self.releases, self.epsilon, self.delta))
-            .clone()
-    }
+/// The measures of a cell that have a value, or say why not.
+fn exact(cell: &ComposeCell, task: &Task<'_>) -> Vec<ExactTally> {
+    let measured = task.measures.iter().filter_map(|measure| {
+        let Rule::Count(value) = measure.rule() else {
+            return None;
+        };
+        let value = value(cell).transpose()?;
+        Some(ExactTally {
+            subject: "all",
+            measure: measure.about().name,
+            value: value.map_err(|refusal| refusal.to_string()),
+        })
+    });
+    measured.collect()
 }

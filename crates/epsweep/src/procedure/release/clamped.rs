@@ -1,6 +1,6 @@
 //! What is known of an error after steps that only move an answer to an interval.
 
-use super::ReleaseQuery;
+use crate::study::release::ReleaseQuery;
 use epsweep_core::noise::Noise;
 use epsweep_core::postprocess::Step;
 use epsweep_core::random::StandardLaw;

@@ -1,10 +1,11 @@
 //! A cell while its tile is laid out.
 
-use super::cell::{Address, Origin, ReleaseQuery};
 use super::compute::{Computation, Input, Place};
 use super::layout::{OutcomePlan, Question, RowRef, View};
-use super::{AllRow, Group, NoiseRow, Prepared, Release, ReleaseCell, Streams};
+use super::{AllRow, Group, NoiseRow, Prepared, Release, Streams};
 use crate::measure::{AllRule, Measure, Rule, Stage, Standard, Value};
+use crate::study::release::ReleaseCell;
+use crate::study::release::{Address, Origin, ReleaseQuery};
 use epsweep_core::noise::Noise;
 use epsweep_core::random::{Source, StandardLaw};
 use std::ops::Range;

@@ -1,9 +1,10 @@
 //! Which rows a tile tallies, and how each outcome and each comparison is read off them.
 
 use super::draft::Draft;
-use super::{Release, ReleaseCell, Streams};
+use super::{Release, Streams};
 use crate::engine::{Pair, Tile, TileCell};
 use crate::measure::Measure;
+use crate::study::release::ReleaseCell;
 use epsweep_core::theory::Law;
 use std::collections::HashMap;
 use std::sync::Arc;

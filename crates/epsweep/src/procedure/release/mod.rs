@@ -5,7 +5,6 @@
 //! sees it through an affine map; only measures of all queries together have rows of their own in each cell. With
 //! independent streams the cell's canonical text enters the name, and every row is the cell's own.
 
-mod cell;
 mod clamped;
 mod compute;
 mod derived;
@@ -18,9 +17,6 @@ mod run;
 mod tests;
 
 pub use super::Streams;
-pub use cell::{
-    Address, Derivation, Origin, Part, Postprocessing, ReleaseCell, ReleaseQuery, Vector,
-};
 pub use clamped::ClampedError;
 pub use compute::Slots;
 pub use derived::DerivedError;
@@ -31,20 +27,7 @@ use crate::measure::Standard;
 use crate::measure::kernel::{Errors, Kernel};
 use crate::tally::RowKind;
 use compute::{Computation, Place};
-use epsweep_core::about::About;
 use epsweep_core::random::{Draws, Source};
-
-/// What it does with a budget.
-pub const ABOUT: About = About {
-    name: "release",
-    summary: "answers of queries, each once, with noise",
-    formula: "yᵢ = qᵢ + noise of scale Δᵢ/εᵢ, εᵢ = shareᵢ · ε",
-    source: "Dwork, McSherry, Nissim and Smith, TCC 2006",
-};
-
-/// An example of its section.
-pub const EXAMPLE: &str =
-    "[procedure.release]\nnoise = \"laplace\"\nallocation = \"optimal-mse\"\n";
 
 /// Queries up to which a block needs no memory of its own.
 const FEW: usize = 16;

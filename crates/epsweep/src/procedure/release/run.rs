@@ -2,7 +2,7 @@
 
 use super::finish::Finished;
 use super::layout::{OutcomePlan, Plan, Question, RowRef, View};
-use super::{Release, ReleaseCell, Streams};
+use super::{Release, Streams};
 use crate::engine::{Kept, Progress, Work};
 use crate::engine::{Listed, Way};
 use crate::measure::Measure;
@@ -12,6 +12,7 @@ use crate::procedure::drive::{
 use crate::procedure::rounds::Until;
 use crate::procedure::tiles::{Group, Size, Teams, divide};
 use crate::procedure::{OnError, Procedure};
+use crate::study::release::ReleaseCell;
 use crate::tally::{CellTally, RowKind, Tally};
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;

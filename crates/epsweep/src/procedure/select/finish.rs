@@ -6,13 +6,11 @@ use crate::engine::Work;
 use crate::measure::{ChoiceMeasure, ChoiceRule, Measure, Rule};
 use crate::procedure::drive::Order;
 use crate::procedure::reading::Reading;
+use crate::study::select::OTHERS;
 use crate::tally::{Bin, CellTally, Histogram, Nature, OutcomeTally, RowKind, Tally};
 use epsweep_core::statistics::{ChiSquare, Moments};
 use epsweep_core::theory::{Bernoulli, Law};
 use std::sync::Arc;
-
-/// Who is counted as "others" in results.
-pub const OTHERS: &str = "others";
 
 /// A tile's finished tally.
 pub(super) struct Finished<'a> {

@@ -1,11 +1,12 @@
 //! Which rows a tile tallies, and how outcomes and comparisons are read off them.
 
-use super::{ChosenRows, Prepared, Select, SelectCell};
+use super::{ChosenRows, Prepared, Select};
 use crate::engine::{Tile, TileCell};
 use crate::measure::{ChoiceMeasure, ChoiceRule, Measure, Rule};
 use crate::procedure::Streams;
 use crate::procedure::pairing::{Comparable, PairPlan, pair_up};
 use crate::procedure::sources::{drawn_by, place_of};
+use crate::study::select::SelectCell;
 use epsweep_core::random::Source;
 use epsweep_core::theory::{Discrete, Law};
 use std::sync::Arc;

@@ -1,43 +1,24 @@
 //! Choosing candidates by their scores: in each trial a mechanism chooses one, or fills several slots.
 //!
 //! Candidates are known by their rank, from the best score to the worst, so that every measure is a function of ranks and of the
-//! [`Ranking`]. Under common random numbers (the default) all cells that take variates of the same law read the same ones, named by the
-//! procedure and the path; with [`Path::InverseCdf`] equal variates give choices that are as alike as can be, which pairs the cells. With
+//! [`Ranking`](crate::study::select::Ranking). Under common random numbers (the default) all cells that take variates of the same law read the same ones, named by the
+//! procedure and the path; with [`Path::InverseCdf`](crate::study::select::Path::InverseCdf) equal variates give choices that are as alike as can be, which pairs the cells. With
 //! independent streams the cell's canonical text enters the name.
 
-mod cell;
 mod finish;
 mod layout;
-mod ranking;
 mod run;
-mod sampler;
 #[cfg(test)]
 mod tests;
 
-pub use cell::{ExactLaw, SelectCell};
-pub use finish::OTHERS;
-pub use ranking::{MOST_SLOTS, Ranking, discount};
 pub use run::run;
-pub use sampler::{Chooser, Path, Sampler};
 
 use super::{At, Procedure, Rows};
 use crate::engine::BLOCK;
 use crate::measure::ChoiceMeasure;
+use crate::study::select::{Sampler, SelectCell};
 use crate::tally::RowKind;
-use epsweep_core::about::About;
 use epsweep_core::random::{Draws, Source};
-
-/// What it does with a budget.
-pub const ABOUT: About = About {
-    name: "select",
-    summary: "a candidate chosen by its score, or several slots filled",
-    formula: "P(candidate) ∝ exp(ε·score/(2Δ)) of the exponential mechanism",
-    source: "McSherry and Talwar, FOCS 2007",
-};
-
-/// An example of its section.
-pub const EXAMPLE: &str =
-    "[procedure.select]\nscores = [9, 4, 7]\nnames = [\"a\", \"b\", \"c\"]\nsensitivity = 1\n";
 
 /// Candidates up to which each has a count of its own in the tally of a single choice; beyond, only those that results show have, and the
 /// others share one.

@@ -1,13 +1,15 @@
 //! The entry: cells in, finished tallies out.
 
-use super::finish::{Finished, OTHERS};
+use super::finish::Finished;
 use super::layout::{Plan, Question};
-use super::{ChosenRows, Select, SelectCell};
+use super::{ChosenRows, Select};
 use crate::engine::{Listed, Way};
 use crate::engine::{Progress, Work};
 use crate::procedure::Procedure;
 use crate::procedure::drive::{Order, Outcome, Planned, RunError, Task, drive, validate};
 use crate::procedure::tiles::{Group, Size, divide};
+use crate::study::select::OTHERS;
+use crate::study::select::SelectCell;
 use crate::tally::{CellTally, Tally};
 use std::sync::atomic::AtomicBool;
 

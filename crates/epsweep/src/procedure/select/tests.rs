@@ -4,6 +4,7 @@ use super::*;
 use crate::engine::{Kept, Progress};
 use crate::measure::{self, Measure};
 use crate::procedure::{OnError, Quantiles, Streams, Task};
+use crate::study::select::{Chooser, ExactLaw, OTHERS, Path, Ranking};
 use crate::tally::{CellTally, OutcomeTally};
 use epsweep_core::selection::top_k::Slots;
 use epsweep_core::selection::{self, Calibration, Problem, top_k};

@@ -1,7 +1,7 @@
 //! What a cell of a stream is asked, and how its rows come about.
 
-use super::{Block, Quantity, StreamCell};
 use crate::measure::{Measure, Rule, StreamMeasure};
+use crate::study::stream::{Block, Quantity, StreamCell};
 use crate::tally::RowKind;
 use epsweep_core::theory::Law;
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 use super::tests::{simulate, try_simulate, z};
 use super::*;
 use crate::procedure::Streams;
+use crate::study::stream::{Group, PolicyCell};
 use crate::tally::{CellTally, OutcomeTally};
 use epsweep_core::accounting::filter::{Filter, Pure, Spend};
 use epsweep_core::accounting::ledger::Ledger;

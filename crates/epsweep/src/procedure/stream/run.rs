@@ -1,10 +1,11 @@
 //! The entry: cells in, finished tallies out.
 
+use super::Stream;
 use super::spending::Spending;
-use super::{Stream, StreamCell};
 use crate::engine::Progress;
 use crate::procedure::drive::{Outcome, RunError, Task};
 use crate::procedure::plain;
+use crate::study::stream::StreamCell;
 use crate::tally::CellTally;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -4,6 +4,7 @@ use super::*;
 use crate::engine::{Kept, Progress};
 use crate::measure::{self, Measure};
 use crate::procedure::{Quantiles, RunError, Streams, Task};
+use crate::study::stream::{GateCell, LossTable};
 use crate::tally::{CellTally, OutcomeTally};
 use epsweep_core::stream::{Lockstep, Queries, Setting, gate};
 use std::sync::Mutex;

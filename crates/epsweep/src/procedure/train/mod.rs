@@ -3,35 +3,21 @@
 //! Eight trials run at once over the same data. The noise of a step is addressed by (trial, step, feature), whatever came before it, so that under
 //! common random numbers all cells see the same noise, rescaled; the samples of cells with the same sampling probability are the same too.
 
-mod cell;
 #[cfg(test)]
 mod tests;
-
-pub use cell::{Learnt, Test, TrainCell, Trained};
 
 use super::plain::{self, Plain, Reported};
 use super::{At, Outcome, Procedure, Rows, RunError, Task};
 use crate::engine::Progress;
 use crate::measure::{Measure, Rule, TrainRule};
+use crate::study::train::{TrainCell, Trained};
 use crate::tally::{CellTally, RowKind};
-use epsweep_core::about::About;
 use epsweep_core::random::isa::LANES;
 use epsweep_core::random::{Draws, Source, StandardLaw, TrialStream};
 use epsweep_core::theory::Law;
 use epsweep_core::training::{Data, Room, Streams, kernel};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// What it does with a budget.
-pub const ABOUT: About = About {
-    name: "train",
-    summary: "a linear or logistic model learnt by noisy gradient descent",
-    formula: "w ← w − rate · (Σ clip(gradient) + N(0, σ²C²))/(sampling · n)",
-    source: "Abadi and others, CCS 2016",
-};
-
-/// An example of its section.
-pub const EXAMPLE: &str = "[procedure.train]\nmodel = \"logistic\"\ngenerated = { records = 1000, features = 5 }\nsteps = 20\nrate = 1\nclip = 1\n";
 
 /// The procedure, for the cells of one tile.
 #[derive(Debug)]

@@ -3,7 +3,8 @@
 use super::*;
 use crate::measure;
 use crate::plan::{Overrides, Plan};
-use crate::procedure::{Quantiles, Study};
+use crate::procedure::Quantiles;
+use crate::study::Study;
 use crate::tally::OutcomeTally;
 use std::path::Path;
 use std::sync::Mutex;

@@ -53,7 +53,7 @@ pub struct ResolvedCell {
 }
 
 impl ResolvedCell {
-    /// How many of what its measures are of ([`Kind::noun`](crate::procedure::Kind::noun)) it holds, whether results name them or not.
+    /// How many of what its measures are of ([`Kind::noun`](crate::study::Kind::noun)) it holds, whether results name them or not.
     pub fn held(&self) -> u64 {
         if let Some(select) = &self.select {
             select.candidates

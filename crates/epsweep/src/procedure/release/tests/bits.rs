@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::procedure::tiles::Teams;
+use crate::study::release::{ReleaseCell, ReleaseQuery};
 
 /// A tile of everything, with a second one to have more than one job.
 fn plans(question: &Question<'_>, pairs: &[(usize, usize)]) -> Vec<Plan> {

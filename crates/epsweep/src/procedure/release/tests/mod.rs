@@ -12,6 +12,7 @@ use super::*;
 use crate::engine::{Job, Kept, Progress, Schedule, Work, simulate};
 use crate::measure::{self, Measure};
 use crate::procedure::Quantiles;
+use crate::study::release::{ReleaseCell, ReleaseQuery};
 use crate::tally::{CellTally, OutcomeTally, PairTally, Tally};
 use epsweep_core::random::{Level, StandardLaw, level};
 use std::ops::Range;

@@ -1,9 +1,9 @@
 //! Noise of every kind, numbers that are computed, and what post-processing leaves.
 
 use super::*;
-use crate::procedure::release::{
-    Address, ClampedError, Derivation, DerivedError, Origin, Part, Postprocessing, Vector,
-};
+use crate::procedure::release::{ClampedError, DerivedError};
+use crate::study::release::{Address, Derivation, Origin, Part, Postprocessing, Vector};
+use crate::study::release::{ReleaseCell, ReleaseQuery};
 use epsweep_core::budget::{Budget, Delta, Epsilon};
 use epsweep_core::data::Bounds;
 use epsweep_core::noise::{Noise, kinds};

@@ -1,6 +1,7 @@
 //! Exact values, undefined trials, evidence.
 
 use super::*;
+use crate::study::release::{ReleaseCell, ReleaseQuery};
 
 /// At a fixed seed each of 8 means passes |z| < 4 with probability 1 − 6.3e-5, so a sound program fails with
 /// probability 5e-4 at a seed chosen blindly. A mean that is wrong by 1 % is 5 to 10 standard errors off.

@@ -1,8 +1,29 @@
-//! What the procedure is told of a cell.
+//! A stream: what one of its cells is, and what answers it.
 
-use super::{GateCell, PolicyCell};
+mod block;
+mod gate;
+mod loss;
+mod policy;
+
+pub use block::Block;
+pub use gate::GateCell;
+pub use loss::{LossTable, MOST_QUERIES};
+pub use policy::{Group, PolicyCell, Quantity, positions_of};
+
+use epsweep_core::about::About;
 use epsweep_core::random::Source;
 use std::sync::Arc;
+
+/// What it does with a budget.
+pub const ABOUT: About = About {
+    name: "stream",
+    summary: "queries answered one after another under one guarantee, by a gate or a policy",
+    formula: "a gate says q + noise ≥ T + noise; a policy tells q + noise and goes through a filter",
+    source: "Dwork, Naor, Reingold, Rothblum and Vadhan, STOC 2009; Rogers and others, NeurIPS 2016",
+};
+
+/// An example of its section.
+pub const EXAMPLE: &str = "[procedure.stream]\nanswers = [6, 14, 8, 12]\nsensitivity = 1\ngate = { name = \"svt-alg7\", c = 2, threshold = 10 }\n";
 
 /// A stream of queries with what answers them.
 #[derive(Clone, Debug)]

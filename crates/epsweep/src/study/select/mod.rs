@@ -1,8 +1,29 @@
-//! What the procedure is told of a cell.
+//! A selection: what one of its cells is.
 
-use super::{Chooser, Path, Ranking, Sampler};
+mod ranking;
+mod sampler;
+
+pub use ranking::{MOST_SLOTS, Ranking, discount};
+pub use sampler::{Chooser, Path, Sampler};
+
+use epsweep_core::about::About;
 use epsweep_core::selection::top_k::OrderedLaw;
 use std::sync::Arc;
+
+/// Who is counted as "others" in results.
+pub const OTHERS: &str = "others";
+
+/// What it does with a budget.
+pub const ABOUT: About = About {
+    name: "select",
+    summary: "a candidate chosen by its score, or several slots filled",
+    formula: "P(candidate) ∝ exp(ε·score/(2Δ)) of the exponential mechanism",
+    source: "McSherry and Talwar, FOCS 2007",
+};
+
+/// An example of its section.
+pub const EXAMPLE: &str =
+    "[procedure.select]\nscores = [9, 4, 7]\nnames = [\"a\", \"b\", \"c\"]\nsensitivity = 1\n";
 
 /// A cell of a selection: candidates from which one or several are chosen in each trial.
 #[derive(Clone, Debug)]

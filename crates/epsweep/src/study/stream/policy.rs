@@ -3,9 +3,8 @@
 //! The noise of a position is addressed by the position and by what it is for (a release of a round, or a test), so that a trial that
 //! releases less, or is refused, moves no other draw.
 
-use super::super::At;
 use super::Block;
-use crate::engine::BLOCK;
+use crate::engine::{At, BLOCK};
 use crate::tally::RowKind;
 use epsweep_core::random::{Draws, Source, StandardLaw};
 use epsweep_core::stream::policy::{Policy, Room, Rows, Schedule, Terms};
@@ -122,7 +121,7 @@ impl PolicyCell {
     }
 
     /// Walks a block.
-    pub(super) fn play(&self, draws: &Draws, sources: &[usize], at: At, block: &mut Block) {
+    pub(crate) fn play(&self, draws: &Draws, sources: &[usize], at: At, block: &mut Block) {
         let room = block.policy.get_or_insert_with(|| Room::new(BLOCK));
         let rows = Drawn { draws, sources, at };
         (self.policy).walk(&self.terms, &self.answers, &rows, at.len, room);

@@ -1,9 +1,21 @@
 //! What the procedure is told of a cell, and what comes of a trial.
 
+use epsweep_core::about::About;
 use epsweep_core::training::exact::ResultLaw;
 use epsweep_core::training::kernel::Lane;
 use epsweep_core::training::{Descent, Examples, NoisePlan};
 use std::sync::Arc;
+
+/// What it does with a budget.
+pub const ABOUT: About = About {
+    name: "train",
+    summary: "a linear or logistic model learnt by noisy gradient descent",
+    formula: "w ← w − rate · (Σ clip(gradient) + N(0, σ²C²))/(sampling · n)",
+    source: "Abadi and others, CCS 2016",
+};
+
+/// An example of its section.
+pub const EXAMPLE: &str = "[procedure.train]\nmodel = \"logistic\"\ngenerated = { records = 1000, features = 5 }\nsteps = 20\nrate = 1\nclip = 1\n";
 
 /// A cell of private training.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! How choices are drawn. The path is a part of the experiment: it decides which random numbers make which choice, and with it how cells
 //! pair; it does not change the law.
 
-use crate::procedure::At;
+use crate::engine::At;
 use epsweep_core::random::{Draws, StandardLaw};
 use epsweep_core::selection::sampler::{AliasTable, InverseCdf, NoisyMax, Race, Successive};
 use epsweep_core::selection::top_k::{Slots, TopK};

@@ -1,7 +1,7 @@
 //! A gate on a stream, with what is known of it before it is played.
 
-use super::super::At;
 use super::{Block, LossTable};
+use crate::engine::At;
 use epsweep_core::random::{Draws, Source, StandardLaw};
 use epsweep_core::stream::{Answering, Lockstep, Rows, StreamError, StreamLaw};
 
@@ -72,7 +72,7 @@ impl GateCell {
     }
 
     /// Plays a block.
-    pub(super) fn play(&self, draws: &Draws, sources: &[usize], at: At, block: &mut Block) {
+    pub(crate) fn play(&self, draws: &Draws, sources: &[usize], at: At, block: &mut Block) {
         let rows = Drawn { draws, sources, at };
         self.lockstep.play(at.len, &rows, &mut block.gate);
         block.answered.clear();

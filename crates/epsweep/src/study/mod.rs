@@ -1,19 +1,22 @@
-//! The cells of an experiment, whatever its procedure: what a plan holds and a pipeline simulates.
+//! What is studied: the cells of an experiment, of each procedure. A plan makes them, a procedure simulates them, and the rules of measures read them.
 //!
-//! A new procedure is a folder beside [`release`](super::release), a variant here, a section in
-//! [`config::procedure`](crate::config::procedure), and a way to resolve its cells in the plan.
+//! A new procedure is a file here with what one of its cells is, a variant of [`Kind`] and [`Study`], a folder in [`procedure`](crate::procedure) that
+//! simulates it, a section in [`config::procedure`](crate::config::procedure), and a way to resolve its cells in the plan.
 
-use super::clip_then_sum::{self, StagedCell};
-use super::compose::{self, ComposeCell};
-use super::release::{self, ReleaseCell};
-use super::select::{self, SelectCell};
-use super::stream::{self, StreamCell};
-use super::train::{self, TrainCell};
-use super::{Outcome, RunError, Task};
-use crate::engine::Progress;
-use crate::tally::CellTally;
+pub mod clip_then_sum;
+pub mod compose;
+pub mod release;
+pub mod select;
+pub mod stream;
+pub mod train;
+
+use clip_then_sum::StagedCell;
+use compose::ComposeCell;
 use epsweep_core::about::About;
-use std::sync::atomic::AtomicBool;
+use release::ReleaseCell;
+use select::SelectCell;
+use stream::StreamCell;
+use train::TrainCell;
 
 /// The procedures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -182,30 +185,5 @@ impl Study {
             (_, cell) => return Err(cell),
         }
         Ok(())
-    }
-
-    /// Simulates every cell. Cells are handed to `sink` as they are finished, from any thread and in any order. When `stop` becomes true, the
-    /// work in flight is finished and the cells that are not complete are left out.
-    ///
-    /// # Errors
-    /// If the task contradicts itself, or if threads cannot be started.
-    pub fn simulate(
-        &self,
-        task: &Task<'_>,
-        progress: &Progress,
-        stop: &AtomicBool,
-        sink: &(dyn Fn(CellTally) + Sync),
-    ) -> Result<Outcome, RunError> {
-        match self {
-            Study::Release(cells) => {
-                let request = release::Request::new(cells, task);
-                release::run(&request, progress, stop, sink)
-            }
-            Study::Select(cells) => select::run(cells, task, progress, stop, sink),
-            Study::Stream(cells) => stream::run(cells, task, progress, stop, sink),
-            Study::Train(cells) => train::run(cells, task, progress, stop, sink),
-            Study::ClipThenSum(cells) => clip_then_sum::run(cells, task, progress, stop, sink),
-            Study::Compose(cells) => compose::run(cells, task, progress, stop, sink),
-        }
     }
 }

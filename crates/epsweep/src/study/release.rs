@@ -1,10 +1,23 @@
-//! What the procedure is told of a cell.
+//! A release: what one of its cells is.
 
+use epsweep_core::about::About;
 use epsweep_core::noise::Noise;
 use epsweep_core::postprocess::Step;
 use epsweep_core::query::Query;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// What it does with a budget.
+pub const ABOUT: About = About {
+    name: "release",
+    summary: "answers of queries, each once, with noise",
+    formula: "yᵢ = qᵢ + noise of scale Δᵢ/εᵢ, εᵢ = shareᵢ · ε",
+    source: "Dwork, McSherry, Nissim and Smith, TCC 2006",
+};
+
+/// An example of its section.
+pub const EXAMPLE: &str =
+    "[procedure.release]\nnoise = \"laplace\"\nallocation = \"optimal-mse\"\n";
 
 /// A cell of a release: queries answered once, each with noise of its own.
 #[derive(Clone, Debug, Default)]
