@@ -312,3 +312,108 @@ fn the_gallery_is_made_of_the_reports() {
         .filter(|entry| entry.as_ref().unwrap().path().extension() == Some("toml".as_ref()));
     assert_eq!(rows, files.count());
 }
+
+/// The numbers of a sentence, as they are written, with the decimals that they have and whether they are percentages: `12 000`, `4.69`, `62 %`.
+/// Powers of ten, and digits within names, are none.
+fn numbers(text: &str) -> Vec<(String, f64, usize, bool)> {
+    let mut found = Vec::new();
+    let words: Vec<&str> = text.split([' ', '(', ')', ',', ';', ':']).collect();
+    let mut at = 0;
+    while at < words.len() {
+        let mut written = words[at].trim_end_matches('.').to_owned();
+        at += 1;
+        if !written.starts_with(|c: char| c.is_ascii_digit()) {
+            continue;
+        }
+        // 12 000 is one number
+        let group = |word: &str| word.len() == 3 && word.bytes().all(|b| b.is_ascii_digit());
+        while let Some(next) = words.get(at).map(|word| word.trim_end_matches('.'))
+            && group(next)
+            && written.bytes().all(|b| b.is_ascii_digit())
+        {
+            written += next;
+            at += 1;
+        }
+        let share = words
+            .get(at)
+            .is_some_and(|word| word.trim_end_matches('.') == "%");
+        let decimals = written
+            .split_once('.')
+            .map_or(0, |(_, behind)| behind.len());
+        if let Ok(number) = written.parse() {
+            found.push((written, number, decimals, share));
+        }
+    }
+    found
+}
+
+/// Every number of a column of a committed table, those of the statistics that sentences speak of.
+fn values(table: &str) -> Vec<f64> {
+    let mut reader = csv::Reader::from_path(root().join(table)).unwrap();
+    let heads = reader.headers().unwrap().clone();
+    let place = |name: &str| heads.iter().position(|head| head == name);
+    let columns: Vec<usize> = ["value", "exact", "low", "high", "claimed"]
+        .iter()
+        .filter_map(|name| place(name))
+        .collect();
+    let mut values = Vec::new();
+    for row in reader.records() {
+        let row = row.unwrap();
+        if place("statistic").is_some_and(|at| table.ends_with("summary.csv") && &row[at] != "mean")
+        {
+            continue;
+        }
+        values.extend(columns.iter().filter_map(|at| row[*at].parse::<f64>().ok()));
+    }
+    values
+}
+
+/// Our words beside an experiment say its numbers: each stands in the experiment's file, or is a mean, an exact value or a claim of its run, rounded. By
+/// chance a number of one digit may be among them; the claims of the file hold the statements.
+#[test]
+fn numbers_beside_the_gallery_are_those_of_the_runs() {
+    let page = read("scripts/gallery.in.md");
+    let (mut checked, mut faults) = (0, Vec::new());
+    for line in page.lines() {
+        let Some((name, remark)) = line.strip_prefix("@ ").and_then(|l| l.split_once(" | ")) else {
+            continue;
+        };
+        let file = read(&format!("experiments/{name}.toml")).replace('_', "");
+        let given: BTreeSet<String> = (numbers(&file.replace(['[', ']', '=', '\n', '"'], " "))
+            .into_iter())
+        .map(|(_, number, ..)| number.to_string())
+        .collect();
+        let mut known = values(&format!("results/{name}/claims.csv"));
+        known.extend(values(&format!("results/{name}/summary.csv")));
+        for (written, number, decimals, share) in numbers(remark) {
+            let close = |value: f64| {
+                (value - number).abs() <= 0.5 * 0.1_f64.powi(decimals as i32) * (1.0 + 1e-9)
+            };
+            let held = given.contains(&number.to_string())
+                || known.iter().any(|value| match share {
+                    // a percentage is a share, or what is above or below the whole
+                    true => [*value, 1.0 - value, value - 1.0]
+                        .iter()
+                        .any(|part| close(100.0 * part)),
+                    false => close(*value),
+                });
+            if !held {
+                faults.push(format!("{written} of {name}"));
+            }
+            checked += 1;
+        }
+    }
+    assert!(
+        faults.is_empty(),
+        "scripts/gallery.in.md says what no run says: {}",
+        faults.join(", ")
+    );
+    assert!(checked > 60, "{checked} numbers");
+    // a number that is not so would be noticed
+    let known = values("results/adaptive-allocation/claims.csv");
+    assert!(!known.iter().any(|value| (value - 137.0).abs() <= 0.5));
+    assert_eq!(
+        numbers("At ε = 1, 12 000 of 4.69 in 62 %, e^3 and 1e-6.").len(),
+        5
+    );
+}
