@@ -92,14 +92,14 @@ impl Cells {
         &mut self,
         data: &ResolvedData,
         warnings: &[String],
-        known: &mut Known,
+        places: &mut HashMap<String, usize>,
     ) -> usize {
         for warning in warnings {
             if !self.warnings.contains(warning) {
                 self.warnings.push(warning.clone());
             }
         }
-        *(known.data.entry(format!("{data:?}"))).or_insert_with(|| {
+        *(places.entry(format!("{data:?}"))).or_insert_with(|| {
             self.data.push(data.clone());
             self.data.len() - 1
         })
@@ -120,19 +120,19 @@ pub(super) struct Place<'t> {
 #[derive(Debug, Default)]
 pub(super) struct Known {
     /// answered queries, by the text that makes them
-    pub answered: HashMap<String, Option<Arc<Answered>>>,
+    pub answered: Remembered<Answered>,
     /// candidates of selections, by the text that makes them
-    pub candidates: HashMap<String, Option<Arc<Scored>>>,
+    pub candidates: Remembered<Scored>,
     /// queries of streams, by the text that makes them
-    pub streams: HashMap<String, Option<Arc<Asked>>>,
+    pub streams: Remembered<Asked>,
     /// records of trainings with their optima, by the text that makes them
-    pub trainings: HashMap<String, Option<Arc<Records>>>,
+    pub trainings: Remembered<Records>,
     /// how often releases run within a guarantee, by the text of the question
     pub within: HashMap<String, Arc<Within>>,
     /// budgets that were divided
     pub divisions: Divisions,
     /// places of data sets in the record
-    data: HashMap<String, usize>,
+    pub data: HashMap<String, usize>,
 }
 
 /// Things of one kind that are remembered while there are not too many cells to hold.
@@ -141,10 +141,28 @@ const FEW: usize = 256;
 impl Known {
     /// Forgets what can be made again in no time where it is much: an axis can have another table for every value.
     pub fn trim(&mut self) {
-        trim(&mut self.answered);
-        trim(&mut self.candidates);
-        trim(&mut self.streams);
-        trim(&mut self.trainings);
+        trim(&mut self.answered.0);
+        trim(&mut self.candidates.0);
+        trim(&mut self.streams.0);
+        trim(&mut self.trainings.0);
+    }
+}
+
+/// What is made once of each text, with what could not be made.
+#[derive(Debug)]
+pub(super) struct Remembered<T>(HashMap<String, Option<Arc<T>>>);
+
+impl<T> Default for Remembered<T> {
+    fn default() -> Self {
+        Remembered(HashMap::new())
+    }
+}
+
+impl<T> Remembered<T> {
+    /// What this text makes; `None` where its faults have been told.
+    pub fn get(&mut self, text: String, make: impl FnOnce() -> Option<T>) -> Option<Arc<T>> {
+        let made = self.0.entry(text).or_insert_with(|| make().map(Arc::new));
+        made.clone()
     }
 }
 

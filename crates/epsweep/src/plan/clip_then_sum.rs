@@ -117,7 +117,7 @@ impl Resolver<'_> {
                 })
                 .collect(),
         };
-        let data = out.data_set(&resolved_data(&loaded), &loaded.warnings, known);
+        let data = out.data_set(&resolved_data(&loaded), &loaded.warnings, &mut known.data);
         let resolved = ResolvedCell {
             id: place.id.clone(),
             labels: place.labels,

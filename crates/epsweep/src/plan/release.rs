@@ -12,8 +12,8 @@ use crate::study::StudyCell;
 use crate::words::{grouped, several, significant};
 use epsweep_core::accounting::Composition;
 use epsweep_core::query::{Query, joint};
+use std::collections::HashMap;
 use std::collections::HashSet;
-use std::sync::Arc;
 
 impl Resolver<'_> {
     /// A cell of a release.
@@ -32,15 +32,8 @@ impl Resolver<'_> {
             data.map(Value::to_string),
             queries.map(Value::to_string)
         );
-        let answered = match known.answered.get(&key) {
-            Some(answered) => answered.clone(),
-            None => {
-                let answered = self.answered(data, queries, out, known);
-                let answered = answered.map(Arc::new);
-                known.answered.insert(key, answered.clone());
-                answered
-            }
-        };
+        let places = &mut known.data;
+        let answered = (known.answered).get(key, || self.answered(data, queries, out, places));
         let release = chosen.and_then(|chosen| release::read(chosen, self.sink));
         let budget = budget.and_then(|given| budget::read(given, self.sink));
         let (release, budget, answered) = (release?, budget?, answered?);
@@ -106,7 +99,7 @@ impl Resolver<'_> {
         data: Option<&Value>,
         queries: Option<&Value>,
         out: &mut Cells,
-        known: &mut Known,
+        places: &mut HashMap<String, usize>,
     ) -> Option<Answered> {
         let (queries, queries_complete) =
             queries.map_or_else(Default::default, |given| queries::read(given, self.sink));
@@ -177,7 +170,7 @@ impl Resolver<'_> {
             }
         }
         out.processed |= answered.iter().any(|query| !query.spec.steps.is_empty());
-        let data = out.data_set(&resolved_data(&loaded), &loaded.warnings, known);
+        let data = out.data_set(&resolved_data(&loaded), &loaded.warnings, places);
         let asked: Vec<&dyn Query> = (answered.iter())
             .map(|query| &*query.spec.definition.query)
             .collect();

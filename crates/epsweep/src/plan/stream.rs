@@ -103,14 +103,7 @@ impl Resolver<'_> {
         let spec = spec?;
         let data = section("data");
         let key = format!("{} {:?}", spec.key, data.map(Value::to_string));
-        let asked = match known.streams.get(&key) {
-            Some(asked) => asked.clone(),
-            None => {
-                let asked = self.asked(&spec, data).map(Arc::new);
-                known.streams.insert(key, asked.clone());
-                asked
-            }
-        };
+        let asked = known.streams.get(key, || self.asked(&spec, data));
         let budget = match &spec.method {
             MethodSpec::Gate(_) => {
                 let read = budget.and_then(|given| stream::read_budget(given, self.sink));
@@ -129,7 +122,7 @@ impl Resolver<'_> {
         let mut resolved = ResolvedCell {
             id: place.id.clone(),
             labels: place.labels,
-            data: out.data_set(&asked.data, &asked.warnings, known),
+            data: out.data_set(&asked.data, &asked.warnings, &mut known.data),
             guarantee: String::new(),
             total: 0.0,
             composition: String::new(),

@@ -47,14 +47,7 @@ impl Resolver<'_> {
         let spec = spec?;
         let data = place.tree.as_table().and_then(|table| table.get("data"));
         let key = format!("{} {:?}", spec.key, data.map(Value::to_string));
-        let records = match known.trainings.get(&key) {
-            Some(records) => records.clone(),
-            None => {
-                let records = self.records(&spec, data).map(Arc::new);
-                known.trainings.insert(key, records.clone());
-                records
-            }
-        };
+        let records = known.trainings.get(key, || self.records(&spec, data));
         let (records, budget) = (records?, budget?);
         self.suits_gradients(&budget)?;
         if let Budget::Approximate(_, delta) = budget.budget
@@ -119,7 +112,7 @@ impl Resolver<'_> {
         if !out.neighbours.contains(&neighbours) {
             out.neighbours.push(neighbours);
         }
-        let data = out.data_set(&records.data, &records.warnings, known);
+        let data = out.data_set(&records.data, &records.warnings, &mut known.data);
         let resolved = ResolvedCell {
             id: cell.id.clone(),
             labels: place.labels,

@@ -35,25 +35,11 @@ impl Resolver<'_> {
         let spec = chosen.and_then(|chosen| select::read(chosen, self.sink));
         let budget = self.section(place.tree, "budget");
         let budget = budget.and_then(|given| budget::read_select(given, self.sink));
-        let section = |name: &str| place.tree.as_table().and_then(|table| table.get(name));
-        if let Some(queries) = section("query") {
-            (self
-                .sink
-                .fault(queries.span, "a selection answers no queries"))
-            .remedy("leave [[query]] out, or use [procedure.release]")
-            .report();
-        }
+        self.no_queries(&place, "a selection answers no queries");
         let spec = spec?;
-        let data = section("data");
+        let data = place.tree.as_table().and_then(|table| table.get("data"));
         let key = format!("{} {:?}", spec.key, data.map(Value::to_string));
-        let scored = match known.candidates.get(&key) {
-            Some(scored) => scored.clone(),
-            None => {
-                let scored = self.scored(&spec, data).map(Arc::new);
-                known.candidates.insert(key, scored.clone());
-                scored
-            }
-        };
+        let scored = known.candidates.get(key, || self.scored(&spec, data));
         let (scored, budget) = (scored?, budget?);
         for name in scored.ranking.names() {
             if !out.subjects.contains(name) {
@@ -71,7 +57,7 @@ impl Resolver<'_> {
         let resolved = ResolvedCell {
             id: made.0.id.clone(),
             labels: place.labels,
-            data: out.data_set(&scored.data, &scored.warnings, known),
+            data: out.data_set(&scored.data, &scored.warnings, &mut known.data),
             guarantee: format!("ε = {}", number(budget.epsilon)),
             total: budget.epsilon,
             composition: budget.composition.to_owned(),
