@@ -220,3 +220,54 @@ fn every_fault_of_a_file_is_reported_with_its_place() {
             .stderr(contains(message));
     }
 }
+
+#[test]
+fn delta_at_a_given_epsilon_is_the_other_way_round_even_where_its_exponential_overflows() {
+    for (sigma, epsilon, expected) in [
+        ("gaussian:0.025", "800", 0.49003266),
+        ("gaussian:0.0225", "1000", 0.38201291),
+        // four of twice the noise are one
+        ("gaussian:0.045x4", "1000", 0.38201291),
+    ] {
+        let found = json(&[sigma, "--epsilon", epsilon]);
+        for name in ["gaussian", "pld"] {
+            let delta = method(&found, name)["delta"].as_f64().unwrap();
+            assert!((delta / expected - 1.0).abs() < 1e-3, "{name}: {delta}");
+        }
+        let exact = method(&found, "gaussian")["delta"].as_f64().unwrap();
+        assert!((exact / expected - 1.0).abs() < 5e-8, "{exact}");
+        // any other method is valid, and so no smaller
+        for of in found["methods"].as_array().unwrap() {
+            let delta = of["delta"].as_f64().unwrap_or(1.0);
+            assert!(delta >= expected * (1.0 - 1e-7), "{of}");
+        }
+    }
+    // composition: what comes out at the δ that was asked for is that δ again
+    let releases = ["laplace:0.1x100", "subsampled-gaussian:0.01,2"];
+    let ask = |option: &str, value: &str| json(&[&releases[..], &[option, value]].concat());
+    let total = ask("--delta", "1e-6");
+    for name in ["rdp", "pld"] {
+        let epsilon = method(&total, name)["epsilon"].as_f64().unwrap();
+        let back = ask("--epsilon", &epsilon.to_string());
+        let delta = method(&back, name)["delta"].as_f64().unwrap();
+        assert!((delta / 1e-6 - 1.0).abs() < 0.01, "{name}: {delta}");
+    }
+    // ε and δ cannot both be given, and ε is a number from 0 on
+    for wrong in [
+        &["--epsilon", "1", "--delta", "1e-6"][..],
+        &["--epsilon", "-1"],
+    ] {
+        epsweep()
+            .args(["account", "gaussian:2"])
+            .args(wrong)
+            .assert()
+            .code(2);
+    }
+    (epsweep()
+        .args(["account", "gaussian:0.025", "--epsilon", "800"])
+        .assert())
+    .code(0)
+    .stdout(contains(
+        "together (800, 0.49003266)-differentially private, by basic",
+    ));
+}

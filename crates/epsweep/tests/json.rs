@@ -172,7 +172,7 @@ fn the_page_tells_the_keys_of_every_command() {
         "replay",
         &[text(&one), "1", "3", "--data", text(&experiments)],
     );
-    checked.command("verify", &[text(&one), text(&other)]);
+    checked.command("verify", &[text(&one), text(&other), text(&at("none"))]);
     checked.command(
         "verify",
         &[file, "--seeds", "2", "--trials", "1000", "--quiet"],
@@ -219,6 +219,7 @@ fn the_page_tells_the_keys_of_every_command() {
     );
     checked.command("account", &["laplace:0.1x100", "--delta", "1e-6"]);
     checked.command("account", &["gaussian:2", "--delta", "1e-6"]);
+    checked.command("account", &["gaussian:2", "--epsilon", "1"]);
     let families = checked.command("list", &[]);
     checked.command("list", &["laplace"]);
     let found = checked.command("list", &["query"]);

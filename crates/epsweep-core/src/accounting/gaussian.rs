@@ -5,7 +5,7 @@
 
 use super::error::{self, AccountingError};
 use super::release::{Mechanism, Release};
-use super::{Accountant, Total, normal};
+use super::{Accountant, AtEpsilon, Total, normal};
 use crate::about::About;
 use crate::numeric;
 
@@ -123,29 +123,7 @@ impl Accountant for Gaussian {
     }
 
     fn total(&self, releases: &[Release], delta: f64) -> Result<Total, AccountingError> {
-        if releases.is_empty() {
-            return Err(AccountingError::Empty);
-        }
-        let mut squares = Vec::with_capacity(releases.len());
-        for release in releases {
-            match release.mechanism() {
-                Mechanism::Gaussian(noise) => {
-                    squares.push(release.count() as f64 / noise.get() / noise.get())
-                }
-                Mechanism::SubsampledGaussian(probability, noise) if probability.get() == 1.0 => {
-                    squares.push(release.count() as f64 / noise.get() / noise.get());
-                }
-                other => {
-                    return Err(AccountingError::Unsupported {
-                        method: ABOUT.name,
-                        what: other.to_string(),
-                        reason: "its formula is about Gaussian noise only",
-                        alternative: "pld or rdp",
-                    });
-                }
-            }
-        }
-        let mu = crate::summation::sum(&squares).sqrt();
+        let mu = mu(releases)?;
         let epsilon = epsilon(mu, delta)?;
         Ok(Total {
             epsilon,
@@ -153,6 +131,42 @@ impl Accountant for Gaussian {
             note: Some(format!("μ = {mu:?}")),
         })
     }
+
+    fn at_epsilon(&self, releases: &[Release], epsilon: f64) -> Result<AtEpsilon, AccountingError> {
+        let delta = libm::exp(log_delta(epsilon, mu(releases)?)?);
+        Ok(AtEpsilon {
+            // up by what the logarithm and its inverse may lose
+            delta: (delta * (1.0 + 1e-12)).min(1.0),
+            lower: Some(delta * (1.0 - 1e-9)),
+        })
+    }
+}
+
+/// μ of all these releases together.
+fn mu(releases: &[Release]) -> Result<f64, AccountingError> {
+    if releases.is_empty() {
+        return Err(AccountingError::Empty);
+    }
+    let mut squares = Vec::with_capacity(releases.len());
+    for release in releases {
+        match release.mechanism() {
+            Mechanism::Gaussian(noise) => {
+                squares.push(release.count() as f64 / noise.get() / noise.get())
+            }
+            Mechanism::SubsampledGaussian(probability, noise) if probability.get() == 1.0 => {
+                squares.push(release.count() as f64 / noise.get() / noise.get());
+            }
+            other => {
+                return Err(AccountingError::Unsupported {
+                    method: ABOUT.name,
+                    what: other.to_string(),
+                    reason: "its formula is about Gaussian noise only",
+                    alternative: "pld or rdp",
+                });
+            }
+        }
+    }
+    Ok(crate::summation::sum(&squares).sqrt())
 }
 
 #[cfg(test)]

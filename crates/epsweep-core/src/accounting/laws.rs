@@ -175,6 +175,33 @@ fn losses(law: StandardLaw, size: f64, count: u64, side: f64, seed: u64) -> Vec<
     losses
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// The δ at an ε is one at which the total is that ε, and no less would do.
+    #[test]
+    fn delta_at_epsilon_turns_the_total_round(drawn in drawn(), share in 0.2..0.9f64) {
+        let releases = releases(&drawn, 1.0);
+        let sum = smallest(&releases, 1e-3).unwrap().epsilon;
+        let epsilon = share * sum;
+        for accountant in REGISTRY {
+            let Ok(found) = accountant.at_epsilon(&releases, epsilon) else {
+                prop_assert!(accountant.total(&releases, 0.5).is_err(), "{:?}", accountant);
+                continue;
+            };
+            prop_assert!((0.0..=1.0).contains(&found.delta), "{accountant:?}: {found:?}");
+            prop_assert!(found.lower.is_none_or(|lower| lower <= found.delta));
+            if !(1e-200..0.5).contains(&found.delta) {
+                continue;
+            }
+            let at = |delta: f64| accountant.total(&releases, delta).map(|total| total.epsilon);
+            let (enough, less) = (at(1.01 * found.delta).unwrap(), at(0.99 * found.delta));
+            prop_assert!(enough <= epsilon * (1.0 + 1e-3), "{accountant:?}: {enough} above {epsilon}");
+            prop_assert!(less.is_err() || less.clone().unwrap() >= epsilon * (1.0 - 1e-3), "{accountant:?}: {less:?} below {epsilon}");
+        }
+    }
+}
+
 /// An audit's lower bound is of the releases as they are: no accountant may promise less. Each bound is wrong with probability at most 1e-4, all 24
 /// with at most 0.3 %; the seeds are fixed. That the bounds have force is seen by claiming half of what is spent.
 #[test]

@@ -22,6 +22,7 @@
 //! ```
 
 pub mod advanced;
+mod at_epsilon;
 pub mod basic;
 pub mod classic_gaussian;
 mod declared;
@@ -42,6 +43,7 @@ mod release;
 mod smallest;
 pub mod zcdp;
 
+pub use at_epsilon::{AtEpsilon, DeltaAnswer, SmallestDelta, smallest_delta_of};
 pub use declared::{epsilon_alone, total_or_declared};
 pub use division::{Composition, Division, DivisionError, Spender};
 pub use error::AccountingError;
@@ -85,6 +87,14 @@ pub trait Accountant: std::fmt::Debug + Sync {
     /// # Errors
     /// [`AccountingError`] if the method cannot serve these releases or this δ; the error names what can
     fn total(&self, releases: &[Release], delta: f64) -> Result<Total, AccountingError>;
+
+    /// The δ of all releases together at ε: of a method without a formula for it, the least δ at which its total is within ε.
+    ///
+    /// # Errors
+    /// [`AccountingError`] if the method cannot serve these releases, whatever δ is, or ε is negative or not finite
+    fn at_epsilon(&self, releases: &[Release], epsilon: f64) -> Result<AtEpsilon, AccountingError> {
+        at_epsilon::by_search(epsilon, |delta| self.total(releases, delta))
+    }
 }
 
 /// All methods, in the order in which they are listed.

@@ -88,8 +88,10 @@ Examples:
   epsweep verify experiments/*.toml                    runs made for the purpose, which leave no record
   epsweep verify mine.toml --seeds 200 --trials 5000   are p values uniform across seeds?
 
+One that cannot be read does not keep the others from being judged.
+
 Exit codes: 0 nothing contradicts, 2 a wrong command line or file, 4 a number contradicts theory, or a claim its verdict,
-5 a record could not be read.";
+5 a record could not be read. Where some could not be judged, the code is that of the first of these.";
 
 pub(super) const REPLAY: &str = "\
 Examples:

@@ -33,9 +33,10 @@ use crate::config::diagnostic::Diagnostics;
 use crate::export::ExportError;
 use crate::pipeline::PipelineError;
 use crate::plan::{Overrides, Plan};
-use crate::record::RecordError;
+use crate::record::{self, RecordError};
 use arguments::{Arguments, Command, Experiment};
 use epsweep_core::random::Level;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Does what the command line says.
@@ -140,6 +141,33 @@ impl Failure {
         if self.code() != exit::DONE {
             output::note(&self.to_string());
         }
+    }
+}
+
+/// Whether a path that may be either is the directory of a run, and not an experiment file.
+///
+/// # Errors
+/// It is neither.
+fn is_run(path: &Path) -> Result<bool, Failure> {
+    if path.is_dir() {
+        return Ok(true);
+    }
+    if !path.exists() {
+        return Err(Failure::Argument(format!(
+            "there is no {}; give the directory of a finished run, such as results/NAME, or an experiment file, such as NAME.toml",
+            path.display()
+        )));
+    }
+    // a table or a figure of a run: whoever names it means the run
+    let toml = path.extension().is_some_and(|ending| ending == "toml");
+    match record::run_of(path).filter(|_| !toml) {
+        Some(directory) => Err(Failure::Argument(format!(
+            "{} is a file of the run {}, and neither the directory of a run nor an experiment file; give {}",
+            path.display(),
+            directory.display(),
+            directory.display()
+        ))),
+        None => Ok(false),
     }
 }
 

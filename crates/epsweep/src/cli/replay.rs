@@ -2,7 +2,7 @@
 
 use super::arguments::{Experiment, Format, Replay};
 use super::text::{Align, Table};
-use super::{Failure, exit, load, output, overrides, unknown};
+use super::{Failure, exit, is_run, load, output, overrides, unknown};
 use crate::engine::{SHOWN, TrialDraws};
 use crate::pipeline::{self, Replayed};
 use crate::plan::Plan;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// Shows one trial again: since draws are addressed, nothing of it needs to be stored.
 pub fn replay(arguments: &Replay) -> Result<u8, Failure> {
-    let plan = match arguments.of.is_dir() {
+    let plan = match is_run(&arguments.of)? {
         true => of_run(arguments)?,
         false => load(&Experiment {
             file: arguments.of.clone(),

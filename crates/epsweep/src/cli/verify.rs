@@ -3,15 +3,15 @@
 use super::arguments::{Experiment, Format, Verify};
 use super::simulate::{Ended, simulate};
 use super::text::{Align, Table};
-use super::{Failure, exit, load, output};
+use super::{Failure, exit, is_run, load, output};
 use crate::engine::Kept;
 use crate::pipeline::{self, PipelineError};
 use crate::record::{self, ClaimRow, SummaryRow, number};
 use crate::verify::controls::CONTROLS;
 use crate::verify::{Piece, Seeds, Verification, across_seeds, verify as judge};
-use crate::words::{grouped, several, significant};
+use crate::words::{grouped, join, several, significant};
 use serde_json::json;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Pieces of evidence that are shown of a run where nothing contradicts theory.
 const WORST: usize = 3;
@@ -30,17 +30,15 @@ pub fn verify(arguments: &Verify) -> Result<u8, Failure> {
     if let Some(seeds) = arguments.seeds {
         return many_seeds(arguments, seeds);
     }
-    let mut found = Vec::new();
-    for path in &arguments.paths {
-        let name = path.display().to_string();
-        let verification = match path.is_dir() {
-            true => recorded(path, arguments)?,
-            false => match simulated(path, arguments, arguments.seed)? {
-                Some(verification) => verification,
-                None => return interrupted(),
-            },
-        };
-        found.push((name, verification));
+    let judged = each(&arguments.paths, |path| match is_run(path)? {
+        true => recorded(path, arguments).map(Some),
+        false => simulated(path, arguments, arguments.seed),
+    })?;
+    let Some(Judged { found, unread }) = judged else {
+        return interrupted();
+    };
+    if found.is_empty() {
+        return Ok(unread.code);
     }
     output::result(&match arguments.format {
         Format::Text => found
@@ -51,12 +49,77 @@ pub fn verify(arguments: &Verify) -> Result<u8, Failure> {
             "runs": (found.iter())
                 .map(|(name, found)| json!({ "run": name, "passed": found.passed(), "verification": found }))
                 .collect::<Vec<_>>(),
+            "unread": unread.json(),
         })),
         Format::Csv => csv(&found),
         Format::Markdown => table(&found).markdown(),
     })?;
     let passed = found.iter().all(|(_, found)| found.passed());
-    Ok(if passed { exit::DONE } else { exit::FOUND })
+    Ok(unread.or(passed))
+}
+
+/// What was judged, and what could not be.
+struct Judged<T> {
+    found: Vec<(String, T)>,
+    unread: Unread,
+}
+
+/// What could not be judged, by name with the reason, and the exit code of the first of it.
+#[derive(Default)]
+struct Unread {
+    faults: Vec<(String, String)>,
+    code: u8,
+}
+
+impl Unread {
+    /// The exit code: that something was not judged at all comes before what the others say.
+    fn or(&self, passed: bool) -> u8 {
+        match (self.faults.is_empty(), passed) {
+            (false, _) => self.code,
+            (true, true) => exit::DONE,
+            (true, false) => exit::FOUND,
+        }
+    }
+
+    fn json(&self) -> Vec<serde_json::Value> {
+        (self.faults.iter())
+            .map(|(name, why)| json!({ "run": name, "error": why }))
+            .collect()
+    }
+}
+
+/// Judges each of these by itself: one that cannot be read does not keep the others from being judged. `None` after an interruption.
+fn each<T>(
+    paths: &[PathBuf],
+    mut judge: impl FnMut(&Path) -> Result<Option<T>, Failure>,
+) -> Result<Option<Judged<T>>, Failure> {
+    let (mut found, mut unread) = (Vec::new(), Unread::default());
+    for path in paths {
+        let name = path.display().to_string();
+        match judge(path) {
+            Ok(Some(judged)) => found.push((name, judged)),
+            Ok(None) => return Ok(None),
+            Err(failure) => {
+                failure.say();
+                if unread.faults.is_empty() {
+                    unread.code = failure.code();
+                }
+                unread.faults.push((name, failure.to_string()));
+            }
+        }
+    }
+    if !unread.faults.is_empty() && paths.len() > 1 {
+        let names: Vec<&str> = (unread.faults.iter())
+            .map(|(name, _)| name.as_str())
+            .collect();
+        output::note(&format!(
+            "{} of {} could not be judged: {}",
+            names.len(),
+            paths.len(),
+            join(&names, "and")
+        ));
+    }
+    Ok(Some(Judged { found, unread }))
 }
 
 /// Judges the controls. They have one level, that of which each fault is sure to be found.
@@ -128,9 +191,8 @@ fn interrupted() -> Result<u8, Failure> {
 /// Judges experiments by many seeds each.
 fn many_seeds(arguments: &Verify, seeds: u64) -> Result<u8, Failure> {
     let first = arguments.seed.unwrap_or(1);
-    let mut found = Vec::new();
-    for path in &arguments.paths {
-        if path.is_dir() {
+    let judged = each(&arguments.paths, |path| {
+        if is_run(path)? {
             return Err(Failure::Argument(format!(
                 "{} is the record of a run with one seed: give the experiment file to run it with {seeds}",
                 path.display()
@@ -140,13 +202,16 @@ fn many_seeds(arguments: &Verify, seeds: u64) -> Result<u8, Failure> {
         for seed in 0..seeds {
             match simulated(path, arguments, Some(first.wrapping_add(seed)))? {
                 Some(run) => runs.push(run),
-                None => return interrupted(),
+                None => return Ok(None),
             }
         }
-        found.push((
-            path.display().to_string(),
-            across_seeds(&runs, arguments.level),
-        ));
+        Ok(Some(across_seeds(&runs, arguments.level)))
+    })?;
+    let Some(Judged { found, unread }) = judged else {
+        return interrupted();
+    };
+    if found.is_empty() {
+        return Ok(unread.code);
     }
     output::result(&match arguments.format {
         Format::Text => (found.iter())
@@ -156,12 +221,13 @@ fn many_seeds(arguments: &Verify, seeds: u64) -> Result<u8, Failure> {
             "runs": (found.iter())
                 .map(|(name, found)| json!({ "run": name, "passed": found.passed(), "seeds": found }))
                 .collect::<Vec<_>>(),
+            "unread": unread.json(),
         })),
         Format::Csv => seeds_csv(&found),
         Format::Markdown => seeds_table(&found).markdown(),
     })?;
     let passed = found.iter().all(|(_, found)| found.passed());
-    Ok(if passed { exit::DONE } else { exit::FOUND })
+    Ok(unread.or(passed))
 }
 
 fn seeds_text(name: &str, found: &Seeds) -> String {

@@ -2,6 +2,7 @@
 
 use super::files::{PART, write_file, write_files, write_streamed};
 use super::lock::Lock;
+use super::place::{CONTRACT, exported};
 use super::run::{parse_resolved, read_with, text};
 use super::{
     ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved, Run, Spools,
@@ -149,7 +150,9 @@ impl RunDir {
         }
         if path.join(names::MANIFEST).exists() {
             return Ok(match super::read(path) {
-                Ok(run) => Found::Finished(Identity::from_parts(run.manifest.identity)),
+                Ok(run) => Found::Finished(
+                    Identity::from_parts(run.manifest.identity).with_axes(&run.resolved.axes),
+                ),
                 Err(error) => Found::Unreadable(error),
             });
         }
@@ -335,23 +338,11 @@ impl RunDir {
     /// Removes what earlier runs wrote: the files of the contract, figures, and parts of files. Nothing else is touched.
     fn clear(&mut self) -> Result<(), RecordError> {
         self.digests.clear();
-        let contract = [
-            names::MANIFEST,
-            names::EXPERIMENT,
-            names::RESOLVED,
-            names::SUMMARY,
-            names::COMPARISONS,
-            names::CLAIMS,
-            names::HISTOGRAMS,
-            names::CONVERGENCE,
-            names::REPORT_HTML,
-            names::REPORT_MD,
-        ];
-        for name in contract {
+        for name in CONTRACT {
             remove(&self.path.join(name))?;
             // what was exported of a table speaks of the run that was here
-            if let Some(table) = name.strip_suffix(".csv") {
-                remove(&self.path.join(format!("{table}.parquet")))?;
+            if let Some(exported) = exported(name) {
+                remove(&self.path.join(exported))?;
             }
         }
         remove(&self.path.join(names::TRIALS))?;

@@ -1,6 +1,6 @@
 //! What can go wrong with a run directory.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a run directory could not be written or read. The message says what was found, which rule it breaks and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -136,8 +136,48 @@ pub enum RecordError {
         /// why it cannot be read
         reason: Box<RecordError>,
     },
+    /// there is nothing at the place of a run
+    #[error("there is no {}; give the directory of a finished run, which `epsweep run` names at its end, such as results/NAME", path.display())]
+    NoPlace {
+        /// the place
+        path: PathBuf,
+    },
+    /// a file was given in place of the directory of a run
+    #[error("{} is a file, and a run is read from its directory; give {}", path.display(), directory.as_ref().map_or("the directory that manifest.json is in, such as results/NAME".to_owned(), |directory| directory.display().to_string()))]
+    FileGiven {
+        /// the file
+        path: PathBuf,
+        /// the directory of the run that the file is of, if it is of one
+        directory: Option<PathBuf>,
+    },
+    /// another process makes the run at this moment
+    #[error("{} holds a run that is in progress: another process writes to it, and manifest.json comes last; wait for its end", path.display())]
+    InProgress {
+        /// the directory
+        path: PathBuf,
+    },
+    /// the run was interrupted, and can go on
+    #[error("{} holds a run that was interrupted before its end: manifest.json, which comes last, is not there; the command that began it (`epsweep run FILE -o {}`) goes on from what was kept", path.display(), path.display())]
+    Interrupted {
+        /// the directory
+        path: PathBuf,
+    },
+    /// a shard, which is no run
+    #[error("{} holds a shard, which is a part of a run; `epsweep merge FILE SHARD…` makes the run of all of them", path.display())]
+    ShardOnly {
+        /// the directory
+        path: PathBuf,
+    },
+    /// a folder with runs in it
+    #[error("{} is no run, but a folder that holds {runs}; give one of them", path.display())]
+    FolderOfRuns {
+        /// the folder
+        path: PathBuf,
+        /// some of the runs, in words
+        runs: String,
+    },
     /// the directory holds no finished run
-    #[error("{} holds no finished run: {missing} is missing; run the experiment again", path.display())]
+    #[error("{} holds no finished run: {missing} is missing; {}", path.display(), again(path))]
     Missing {
         /// the directory
         path: PathBuf,
@@ -145,15 +185,33 @@ pub enum RecordError {
         missing: &'static str,
     },
     /// a file of another version of the format
-    #[error("{} has version {found} of the format and this program reads version {}; use the program that wrote it, or run the experiment again", path.display(), super::SCHEMA)]
+    #[error("{} has version {found} of the format{}, and this program, epsweep {}, reads version {} alone; use the program that wrote it, or with this one {}", path.display(), by.as_ref().map_or(String::new(), |by| format!(" (written by epsweep {by})")), env!("CARGO_PKG_VERSION"), super::SCHEMA, again_beside(path))]
     Version {
         /// the file
         path: PathBuf,
         /// its version
         found: u64,
+        /// the version of the program that wrote it, where the file says so
+        by: Option<String>,
+    },
+    /// a file of this version of the format that is not as that version is written
+    #[error("{}{}: it has version {} of the format, the one that this program reads, and is not as that is written ({what}): it was changed, or something else wrote it; restore it, or {}", path.display(), at_line(line), super::SCHEMA, again_beside(path))]
+    Malformed {
+        /// the file
+        path: PathBuf,
+        /// 1-based line, where there is one
+        line: Option<u64>,
+        /// what is wrong
+        what: String,
+    },
+    /// a directory that has the name of a file
+    #[error("{} is a directory, where a run has a file; move it away, and {}", path.display(), again_beside(path))]
+    NotAFile {
+        /// the path
+        path: PathBuf,
     },
     /// a file whose content cannot be what was written
-    #[error("{}{}: {what}; run the experiment again", path.display(), line.map_or(String::new(), |l| format!(", line {l}")))]
+    #[error("{}{}: {what}; restore it, or {}", path.display(), at_line(line), again_beside(path))]
     Corrupt {
         /// the file
         path: PathBuf,
@@ -163,7 +221,7 @@ pub enum RecordError {
         what: String,
     },
     /// a file that was changed after the run
-    #[error("{} was changed after the run: it does not fit its digest in manifest.json; restore it, or run the experiment again", path.display())]
+    #[error("{} was changed after the run: it does not fit its digest in manifest.json; restore it, or {}", path.display(), again_beside(path))]
     Altered {
         /// the file
         path: PathBuf,
@@ -192,6 +250,26 @@ fn remedy(action: &str) -> &'static str {
         true => "",
         false => "; choose another directory with -o, or free this one",
     }
+}
+
+/// What makes a run again in its directory.
+fn again(directory: &Path) -> String {
+    format!(
+        "run the experiment again: `epsweep run FILE -o {} --force`",
+        directory.display()
+    )
+}
+
+/// As [`again`], of a file in the directory.
+fn again_beside(file: &Path) -> String {
+    again(match file.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    })
+}
+
+fn at_line(line: &Option<u64>) -> String {
+    line.map_or(String::new(), |line| format!(", line {line}"))
 }
 
 impl RecordError {

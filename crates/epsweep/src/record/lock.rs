@@ -48,6 +48,13 @@ impl Lock {
     }
 }
 
+/// Whether a process writes to a directory at this moment.
+pub(super) fn is_held(directory: &Path) -> bool {
+    let file = File::open(directory.join(LOCK));
+    // what is looked at is let go at once
+    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
 impl Drop for Lock {
     fn drop(&mut self) {
         // a lock file that stays is no harm: nobody holds it
@@ -84,10 +91,13 @@ mod tests {
             Lock::take(place.path()),
             Err(RecordError::Busy { .. })
         ));
+        assert!(is_held(place.path()));
         drop(first);
+        assert!(!is_held(place.path()));
         assert!(!place.path().join(LOCK).exists());
         // what a killed process leaves is a file that nobody holds
         std::fs::write(place.path().join(LOCK), "").unwrap();
+        assert!(!is_held(place.path()));
         assert!(Lock::take(place.path()).is_ok());
     }
 }

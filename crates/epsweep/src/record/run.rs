@@ -4,10 +4,10 @@ use super::files::hash_file;
 use super::tables::Table;
 use super::{
     AuditRow, ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved,
-    ResolvedCell, SCHEMA, SummaryRow, names, tables,
+    ResolvedCell, SCHEMA, SummaryRow, names, place, tables,
 };
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::collections::HashMap;
 use std::io::BufReader;
 use std::ops::RangeInclusive;
@@ -296,14 +296,15 @@ pub(super) fn text(dir: &Path, name: &'static str) -> Result<String, RecordError
     let path = dir.join(name);
     let bytes = match std::fs::read(&path) {
         Ok(bytes) => bytes,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            return Err(RecordError::Missing {
-                path: dir.to_path_buf(),
-                missing: name,
-            });
-        }
-        Err(e) => return Err(RecordError::io("read", path)(e)),
+        Err(e) => return Err(place::unread(dir, name, e)),
     };
+    if bytes.is_empty() && name.ends_with(".json") {
+        return Err(RecordError::Corrupt {
+            path,
+            line: None,
+            what: "it is empty, so that nothing is known of the run".into(),
+        });
+    }
     String::from_utf8(bytes).map_err(|e| {
         let good = &e.as_bytes()[..e.utf8_error().valid_up_to()];
         RecordError::Corrupt {
@@ -321,13 +322,11 @@ fn table<R: Table>(
     manifest: &Manifest,
 ) -> Result<Vec<R>, RecordError> {
     let path = dir.join(name);
-    let file = std::fs::File::open(&path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => RecordError::Missing {
-            path: dir.to_path_buf(),
-            missing: name,
-        },
-        _ => RecordError::io("read", &path)(error),
-    })?;
+    let opened = std::fs::File::open(&path);
+    let file = match path.is_dir() {
+        true => Err(RecordError::NotAFile { path: path.clone() }),
+        false => opened.map_err(|error| place::unread(dir, name, error)),
+    }?;
     let size = file.metadata().map_or(0, |file| file.len());
     let (rows, found) = tables::parse_hashed(&path, file, size, axes)?;
     // after parsing: an error that names the line says more than one that names the file
@@ -374,11 +373,69 @@ fn check_schema(path: &Path, text: &str) -> Result<(), RecordError> {
     known_schema(path, json(path, text)?)
 }
 
-/// What a file says of its version.
-#[derive(Deserialize)]
+/// What a file says of its version; of what is no JSON object, nothing.
+#[derive(Default)]
 struct Version {
-    #[serde(default)]
     schema: serde_json::Value,
+    epsweep: serde_json::Value,
+}
+
+impl<'de> Deserialize<'de> for Version {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Version, D::Error> {
+        deserializer.deserialize_any(VersionVisitor)
+    }
+}
+
+struct VersionVisitor;
+
+/// Any JSON is read to its end, so that what is wrong with it is said before what it lacks.
+impl<'de> Visitor<'de> for VersionVisitor {
+    type Value = Version;
+
+    fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str("JSON")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Version, A::Error> {
+        let mut version = Version::default();
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "schema" => version.schema = map.next_value()?,
+                "epsweep" => version.epsweep = map.next_value()?,
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(version)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Version, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Version::default())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Version, E> {
+        Ok(Version::default())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Version, E> {
+        Ok(Version::default())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Version, E> {
+        Ok(Version::default())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Version, E> {
+        Ok(Version::default())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Version, E> {
+        Ok(Version::default())
+    }
+
+    fn visit_unit<E>(self) -> Result<Version, E> {
+        Ok(Version::default())
+    }
 }
 
 fn known_schema(path: &Path, version: Version) -> Result<(), RecordError> {
@@ -387,11 +444,14 @@ fn known_schema(path: &Path, version: Version) -> Result<(), RecordError> {
         Some(found) => Err(RecordError::Version {
             path: path.to_path_buf(),
             found,
+            by: version.epsweep.as_str().map(str::to_owned),
         }),
         None => Err(RecordError::Corrupt {
             path: path.to_path_buf(),
             line: None,
-            what: "there is no number `schema`, so epsweep did not write this file".into(),
+            what: format!(
+                "there is no number `schema`, which says the version of the format (this program reads {SCHEMA}), so epsweep did not write this file"
+            ),
         }),
     }
 }
@@ -401,9 +461,16 @@ fn json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, RecordError> 
 }
 
 fn corrupt_json<T>(path: &Path, read: serde_json::Result<T>) -> Result<T, RecordError> {
-    read.map_err(|e| RecordError::Corrupt {
-        path: path.to_path_buf(),
-        line: Some(e.line() as u64).filter(|l| *l > 0),
-        what: e.to_string(),
+    read.map_err(|error| {
+        let (path, line) = (
+            path.to_path_buf(),
+            Some(error.line() as u64).filter(|l| *l > 0),
+        );
+        let what = error.to_string();
+        match error.classify() {
+            // the version was read before: what follows is what it does not keep to
+            serde_json::error::Category::Data => RecordError::Malformed { path, line, what },
+            _ => RecordError::Corrupt { path, line, what },
+        }
     })
 }

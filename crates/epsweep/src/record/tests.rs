@@ -499,7 +499,74 @@ fn other_versions_and_other_files_are_refused() {
     assert!(read(&path).is_ok());
     fs::remove_file(&file).unwrap();
     fs::create_dir(&file).unwrap();
-    assert!(matches!(read(&path), Err(RecordError::Io { .. })));
+    assert!(matches!(read(&path), Err(RecordError::NotAFile { .. })));
+}
+
+#[test]
+fn an_error_says_the_version_what_is_wrong_and_the_command_that_helps() {
+    let (_keep, path) = place();
+    finish(&path, &make(5, 50));
+    let file = path.join(names::MANIFEST);
+    let text = fs::read_to_string(&file).unwrap();
+    let help = format!("`epsweep run FILE -o {} --force`", path.display());
+    let newer = text.replacen("\"schema\": 1", "\"schema\": 2", 1);
+    let newer = newer.replacen(env!("CARGO_PKG_VERSION"), "9.8.7", 1);
+    let field = text.replacen("\"seed\": 5", "\"sead\": 5", 1);
+    let expected = [
+        (
+            newer.as_str(),
+            "version 2 of the format (written by epsweep 9.8.7)",
+        ),
+        (&newer, "reads version 1 alone"),
+        (&field, "missing field `seed`"),
+        (&field, "it has version 1 of the format"),
+        ("", "it is empty"),
+        ("{\"a\": [1, 2]}", "epsweep did not write this file"),
+        ("[1, 2]", "epsweep did not write this file"),
+        ("7", "epsweep did not write this file"),
+        ("[1, ", "EOF"),
+    ];
+    for (content, part) in expected {
+        fs::write(&file, content).unwrap();
+        let error = read(&path).unwrap_err().to_string();
+        assert!(error.contains(part), "{part}: {error}");
+        assert!(error.contains(&help), "{error}");
+        assert!(error.contains("manifest.json"), "{error}");
+    }
+}
+
+#[test]
+fn what_is_at_a_place_without_a_run_is_said() {
+    let (_keep, path) = place();
+    let said = |path: &Path| read(path).unwrap_err().to_string();
+    assert!(said(&path).starts_with("there is no "), "{}", said(&path));
+    finish(&path, &make(5, 50));
+    let table = path.join(names::SUMMARY);
+    assert!(
+        said(&table).ends_with(&format!("give {}", path.display())),
+        "{}",
+        said(&table)
+    );
+    let folder = path.parent().unwrap();
+    fs::write(folder.join("notes.txt"), "").unwrap();
+    let error = said(folder);
+    assert!(
+        error.contains(&path.display().to_string()) && error.contains("1 other name"),
+        "{error}"
+    );
+    fs::write(path.join("thesis.tex"), "").unwrap();
+    fs::write(path.join("summary.parquet"), "").unwrap();
+    assert_eq!(super::strangers(&path), ["thesis.tex"]);
+    // a run that goes on has its tallies, and a lock that is held
+    fs::remove_file(path.join(names::MANIFEST)).unwrap();
+    assert!(matches!(read(&path), Err(RecordError::Missing { .. })));
+    fs::create_dir(path.join(".tallies")).unwrap();
+    assert!(matches!(read(&path), Err(RecordError::Interrupted { .. })));
+    let lock = super::lock::Lock::take(&path).unwrap();
+    assert!(matches!(read(&path), Err(RecordError::InProgress { .. })));
+    drop(lock);
+    fs::write(path.join("shard.tallies"), "").unwrap();
+    assert!(matches!(read(&path), Err(RecordError::ShardOnly { .. })));
 }
 
 #[test]

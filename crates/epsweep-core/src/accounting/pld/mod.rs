@@ -21,7 +21,7 @@ mod merge;
 
 use super::error::{self, AccountingError};
 use super::release::{self, Mechanism, NoiseMultiplier, Release};
-use super::{Accountant, Total};
+use super::{Accountant, AtEpsilon, Total};
 use crate::about::About;
 use crate::numeric;
 use composed::Composed;
@@ -213,6 +213,14 @@ impl Accountant for Pld {
             epsilon: bounds.upper,
             lower: Some(bounds.lower),
             note: None,
+        })
+    }
+
+    fn at_epsilon(&self, releases: &[Release], epsilon: f64) -> Result<AtEpsilon, AccountingError> {
+        let bounds = delta(releases, epsilon)?;
+        Ok(AtEpsilon {
+            delta: bounds.upper.min(1.0),
+            lower: Some(bounds.lower),
         })
     }
 }

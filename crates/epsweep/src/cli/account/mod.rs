@@ -1,5 +1,6 @@
 //! `epsweep account`
 
+mod delta;
 mod releases;
 mod show;
 
@@ -17,6 +18,8 @@ Examples:
       σ/Δ = 2.5, twenty times, and one with Laplace noise
   epsweep account subsampled-gaussian:0.01,1.1x1000 --delta 1e-5
       on Poisson samples of 1 % of the records
+  epsweep account gaussian:0.025 --epsilon 800
+      the other way round: δ at a given ε
   epsweep account --file releases.toml
 
 A release is NAME:PARAMETERS, and xCOUNT if it runs several times. Names and parameters:
@@ -49,6 +52,9 @@ pub struct Account {
     /// the δ at which ε is asked for [default: the file's, else 0]
     #[arg(long, value_name = "δ")]
     pub delta: Option<f64>,
+    /// ask for δ at this ε, in place of ε at a δ
+    #[arg(long, value_name = "ε", conflicts_with = "delta")]
+    pub epsilon: Option<f64>,
     /// ask only this method; can be given several times
     #[arg(long, value_name = "NAME")]
     pub method: Vec<String>,
@@ -80,6 +86,24 @@ pub fn account(arguments: &Account) -> Result<u8, Failure> {
     let wanted = |name: &str| {
         arguments.method.is_empty() || arguments.method.iter().any(|method| method == name)
     };
+    if let Some(epsilon) = arguments.epsilon {
+        if given.delta > 0.0 {
+            output::note("note: the file's δ is left aside: δ is what --epsilon asks for");
+        }
+        let found = accounting::smallest_delta_of(&releases, epsilon, wanted).map_err(refused)?;
+        let asked = delta::Asked {
+            releases,
+            epsilon,
+            found,
+        };
+        output::result(&match arguments.format {
+            Format::Text => delta::text(&asked),
+            Format::Markdown => delta::markdown(&asked),
+            Format::Csv => delta::csv(&asked),
+            Format::Json => output::document(delta::json(&asked)),
+        })?;
+        return Ok(exit::DONE);
+    }
     let found = accounting::smallest_of(&releases, given.delta, wanted).map_err(refused)?;
     let accounted = Accounted {
         releases,

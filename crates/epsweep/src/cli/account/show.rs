@@ -4,7 +4,7 @@ use super::super::text::{Align, Table};
 use super::Accounted;
 use crate::record::{number, optional};
 use crate::words::{grouped, significant};
-use epsweep_core::accounting::Answer;
+use epsweep_core::accounting::{Answer, Release};
 use serde_json::json;
 
 fn table(accounted: &Accounted) -> Table {
@@ -56,9 +56,10 @@ fn answer(accounted: &Accounted) -> String {
     )
 }
 
-fn asked(accounted: &Accounted) -> String {
+/// The releases, a line each.
+pub(super) fn asked(releases: &[Release]) -> String {
     let mut out = String::new();
-    for release in &accounted.releases {
+    for release in releases {
         out += &format!(
             "{:>8} × {}\n",
             grouped(release.count()),
@@ -68,10 +69,19 @@ fn asked(accounted: &Accounted) -> String {
     out
 }
 
+/// The releases as JSON.
+pub(super) fn listed(releases: &[Release]) -> Vec<serde_json::Value> {
+    (releases.iter())
+        .map(|release| {
+            json!({ "mechanism": release.mechanism().to_string(), "count": release.count() })
+        })
+        .collect()
+}
+
 pub(super) fn text(accounted: &Accounted) -> String {
     format!(
         "{}\n{}\n{}\n",
-        asked(accounted),
+        asked(&accounted.releases),
         table(accounted).text(),
         answer(accounted)
     )
@@ -107,11 +117,6 @@ pub(super) fn csv(accounted: &Accounted) -> String {
 }
 
 pub(super) fn json(accounted: &Accounted) -> serde_json::Value {
-    let releases: Vec<serde_json::Value> = (accounted.releases.iter())
-        .map(|release| {
-            json!({ "mechanism": release.mechanism().to_string(), "count": release.count() })
-        })
-        .collect();
     let methods: Vec<serde_json::Value> = (accounted.answers.iter())
         .map(|answer| match &answer.total {
             Ok(total) => json!({
@@ -125,7 +130,7 @@ pub(super) fn json(accounted: &Accounted) -> serde_json::Value {
         })
         .collect();
     json!({
-        "releases": releases,
+        "releases": listed(&accounted.releases),
         "delta": accounted.delta,
         "plain_sum": accounted.plain_sum,
         "smallest": { "epsilon": accounted.smallest.0, "method": accounted.smallest.1 },

@@ -1,7 +1,7 @@
 //! Of what tallies are.
 
 use crate::engine::Shard;
-use crate::record::identity::{as_strict, hash_of_pairs};
+use crate::record::identity::{AxisValues, as_strict, hash_of_pairs};
 use crate::record::{Identity, RecordError, SCHEMA, number};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -28,6 +28,9 @@ pub struct Header {
     /// of a shard: which one, and of how many
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shard: Option<[u64; 2]>,
+    /// the axes, so that it can be said which of them differ; left out where they have many values
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    axes: Vec<AxisValues>,
 }
 
 impl Header {
@@ -41,6 +44,7 @@ impl Header {
             trials,
             margins: identity.margins(),
             shard: (!shard.is_whole()).then_some([shard.index, shard.of]),
+            axes: identity.few_axes(),
         }
     }
 
@@ -65,6 +69,7 @@ impl Header {
             return Err(RecordError::Version {
                 path: path.to_path_buf(),
                 found: header.schema.into(),
+                by: None,
             });
         }
         match header.shard {
@@ -103,8 +108,8 @@ impl Header {
     /// What differs between this and what was found, in words; empty if nothing does. The shards themselves are not compared, and
     /// neither are the [tiles](Header::has_tiles_of).
     pub fn differences(&self, found: &Header) -> String {
-        let here = Identity::from_parts(self.identity.clone());
-        let words = here.differences(&Identity::from_parts(found.identity.clone()));
+        let identity = |of: &Header| Identity::from_parts(of.identity.clone()).with(&of.axes);
+        let words = identity(self).differences(&identity(found));
         let mut all: Vec<String> = (!words.is_empty()).then_some(words).into_iter().collect();
         let (here, there) = (self.trials, found.trials);
         // more can be added, but what is there is not to be lost

@@ -15,5 +15,7 @@ mod tests;
 
 pub use folder::ShardDir;
 pub use header::Header;
+pub(super) use shard::SHARD;
 pub use shard::{Merged, ShardFile, write_shard};
 pub use store::Store;
+pub(super) use store::holds_tallies;

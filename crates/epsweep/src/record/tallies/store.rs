@@ -6,6 +6,7 @@ use crate::engine::Keep;
 use crate::record::files::{write_file, write_streamed};
 use crate::record::{RecordError, SCHEMA};
 use crate::tally::{Layout, Tally};
+use crate::words::several;
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -67,6 +68,14 @@ impl Store {
             Err(_) => None,
         };
         let (mut unusable, mut extended) = (Vec::new(), false);
+        // a checkpoint without open tallies leaves no file
+        let open = folder.join(OPEN);
+        if !force && fs::metadata(&open).is_ok_and(|file| file.len() == 0) {
+            unusable.push(format!(
+                "{} is empty: of what was under way at the last checkpoint nothing was kept",
+                open.display()
+            ));
+        }
         // what holds nothing is nobody's loss
         let holds = [FINISHED, OPEN]
             .iter()
@@ -142,11 +151,15 @@ impl Store {
             let io = RecordError::io("read", &path);
             let size = file.metadata().map(|meta| meta.len()).unwrap_or(0);
             let (places, whole) = frame::places(&mut file, 0, size).map_err(io)?;
-            for (tile, place) in places {
-                known.entry(tile).or_default().push((path.clone(), place));
+            for (tile, place) in &places {
+                known.entry(*tile).or_default().push((path.clone(), *place));
             }
             if whole < size {
-                unusable.push(format!("the end of {} is cut off", path.display()));
+                unusable.push(format!(
+                    "{} is damaged or cut off at byte {whole} of {size}: {} before it can be read, and what follows cannot",
+                    path.display(),
+                    several(places.len() as u64, "tally"),
+                ));
             }
             if name == FINISHED {
                 end = whole;
@@ -210,10 +223,7 @@ impl Store {
     /// # Errors
     /// The folder cannot be written.
     pub fn tidy(&self) -> Result<(), RecordError> {
-        let open = self.folder.join(OPEN);
-        if open.exists() {
-            fs::remove_file(&open).map_err(RecordError::io("replace", &open))?;
-        }
+        remove_file(&self.folder.join(OPEN))?;
         let superseded = (self.known.values().flatten()).any(|(path, _)| path.ends_with(FINISHED));
         if superseded {
             write_streamed(&self.folder, FINISHED, &mut |out| self.write_last(out))?;
@@ -257,7 +267,11 @@ impl Keep for Store {
                 let tally = bytes.and_then(|bytes| Tally::decode(&bytes, layout).ok());
                 if tally.is_none() {
                     let mut unusable = self.unusable.lock().unwrap_or_else(PoisonError::into_inner);
-                    unusable.push(format!("a tally in {} is damaged", path.display()));
+                    unusable.push(format!(
+                        "the tally at byte {} of {} (of the cells of tile {tile}) is damaged",
+                        place.at,
+                        path.display()
+                    ));
                 }
                 tally
             })
@@ -278,11 +292,29 @@ impl Keep for Store {
         let synced = file.sync_data();
         drop(file);
         let synced = synced.map_err(RecordError::io("write", self.folder.join(FINISHED)));
-        self.keep(synced.and_then(|()| write_file(&self.folder, OPEN, &frames)))
+        self.keep(synced.and_then(|()| match frames.is_empty() {
+            // an empty file would be taken for a damaged one
+            true => remove_file(&self.folder.join(OPEN)),
+            false => write_file(&self.folder, OPEN, &frames),
+        }))
     }
 
     fn interval(&self) -> Duration {
         self.interval
+    }
+}
+
+/// Whether a directory holds tallies of a run that has begun.
+pub(in crate::record) fn holds_tallies(dir: &Path) -> bool {
+    dir.join(FOLDER).is_dir()
+}
+
+fn remove_file(path: &Path) -> Result<(), RecordError> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+            Err(RecordError::io("replace", path)(e))
+        }
+        _ => Ok(()),
     }
 }
 
