@@ -163,6 +163,7 @@ fn parquet_holds_the_files_of_the_run_with_their_types() {
             "parquet",
             "--table",
             table,
+            "--force",
             "--out",
             again_named,
         ]);
@@ -307,6 +308,11 @@ fn rows_are_chosen_by_what_they_are_of() {
         assert!(["even", "minimax"].contains(&row["allocation"].as_str()));
         assert!(["mean", "sd"].contains(&row["statistic"].as_str()));
     }
+    // a number is a number however it is written
+    assert_eq!(
+        csv(&["--where", "epsilon=1.0"]),
+        csv(&["--where", "epsilon=1"])
+    );
     // along the compared axis, either of the two
     let compared = csv(&["--table", "comparisons", "--where", "allocation=minimax"]);
     assert!(!compared.is_empty());

@@ -112,6 +112,64 @@ fn a_file_about_data_waits_for_what_must_be_public() {
 }
 
 #[test]
+fn new_says_of_a_data_file_what_check_would_say() {
+    let folder = folder();
+    let place = folder.path();
+    std::fs::write(place.join("x.csv"), "a,b\n1,u\n2\n3,\"v\n").unwrap();
+    std::fs::write(
+        place.join("x.toml"),
+        "name = 'x'\n[data]\ncsv = 'x.csv'\nneighbours = 'substitute'\n[[query]]\nname = 'n'\ncount = {}\n[budget]\nepsilon = 1\n",
+    )
+    .unwrap();
+    let said = |arguments: &[&str]| {
+        let assert = at(place, arguments).code(2);
+        String::from_utf8(assert.get_output().stderr.clone()).unwrap()
+    };
+    let new = said(&["new", "y", "--data", "x.csv"]);
+    assert!(
+        new.contains("x.csv:3:2") && new.contains("x.csv:4:3"),
+        "{new}"
+    );
+    assert_eq!(new, said(&["check", "x.toml"]));
+    assert!(!place.join("y.toml").exists());
+    // what names the records is told and left out, and so is why a column is none of numbers
+    let mut text = String::from("pid,pay,kind,size\n");
+    for row in 0..30 {
+        let pay = if row == 7 {
+            "?".to_owned()
+        } else {
+            (100 * (row % 11)).to_string()
+        };
+        let size = if row == 9 {
+            "large".to_owned()
+        } else {
+            (row % 5).to_string()
+        };
+        text += &format!("{},{pay},{},{size}\n", 500 + row, ["a", "b"][row % 2]);
+    }
+    std::fs::write(place.join("z.csv"), text).unwrap();
+    at(place, &["new", "z", "--data", "z.csv", "--column", "pay"])
+        .code(0)
+        .stderr(predicate::str::contains(
+            "pid (numbers, 30 different; names or weighs the records)",
+        ))
+        .stderr(predicate::str::contains(
+            "`pay`: 1 of 30 values cannot be used: 1 ?, the first in line 9",
+        ))
+        .stderr(predicate::str::contains("`large` in line 11 is none"));
+    let written = std::fs::read_to_string(place.join("z.toml")).unwrap();
+    assert!(
+        written.contains("\n# pid   names or weighs the records"),
+        "{written}"
+    );
+    at(place, &["new", "w", "--data", "z.csv", "--column", "size"])
+        .code(2)
+        .stderr(predicate::str::contains(
+            "`size` is no column of numbers: `large` in line 11",
+        ));
+}
+
+#[test]
 fn what_new_cannot_do_is_said() {
     let folder = folder();
     std::fs::write(folder.path().join("x.csv"), "a,b\n1,u\n2,v\n").unwrap();

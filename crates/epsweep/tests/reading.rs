@@ -213,9 +213,7 @@ fn tallies_that_cannot_be_used_are_named_with_their_place() {
     std::fs::write(&table, text.replacen("0.", "0x.", 1)).unwrap();
     (place.command(&["report", "whole"]).assert())
         .code(5)
-        .stderr(
-            contains("whole/summary.csv").and(contains("`epsweep run FILE -o whole --force`")),
-        );
+        .stderr(contains("whole/summary.csv").and(contains("`epsweep run FILE -o whole --force`")));
     place
         .run("whole", &[])
         .assert()

@@ -104,6 +104,29 @@ fn a_run_shows_its_trials_and_says_what_there_is_not() {
         .stderr(predicates::str::contains(
             "did you mean `epsilon=1 allocation=even`",
         ));
+    // a number is a number however it is written, and axes come in any order
+    for called in [
+        "allocation=even epsilon=1.0",
+        "epsilon=1e0 allocation=even",
+        "allocation=even",
+    ] {
+        replay(called, "7")
+            .assert()
+            .success()
+            .stdout(predicates::str::starts_with(format!(
+                "cell {cell}, trial 7"
+            )));
+    }
+    replay("epsilon=1.0", "7")
+        .assert()
+        .code(2)
+        .stderr(predicates::str::contains(
+            "is 7 cells: epsilon=1 allocation=even, ",
+        ));
+    replay("epsilon=2 allocation=even", "7")
+        .assert()
+        .code(2)
+        .stderr(predicates::str::contains("unknown cell"));
     replay(cell, "1000")
         .assert()
         .code(2)

@@ -28,6 +28,9 @@ pub struct Export {
     /// the file to write; `-` is stdout [default: DIR/TABLE.parquet for Parquet, stdout for the others]
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// replace a file that is there
+    #[arg(long)]
+    pub force: bool,
     /// only rows of this measure; several may be named
     #[arg(long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
@@ -106,12 +109,19 @@ pub fn export(arguments: &Export) -> Result<u8, Failure> {
             }
         )));
     }
-    for table in tables {
+    let file = |table: Table| {
         let named = format!("{}.{}", table.name(), arguments.format.ending);
-        let out = match &arguments.out {
+        match &arguments.out {
             None if binary => Some(arguments.dir.join(named)),
             out => out.clone().filter(|out| out != Path::new("-")),
-        };
+        }
+    };
+    // before the first is written
+    for out in tables.iter().filter_map(|table| file(*table)) {
+        keep(&out, arguments.force)?;
+    }
+    for table in tables {
+        let out = file(table);
         with_sheet(arguments, &run, table, |sheet| match &out {
             Some(path) => to_file(path, sheet, write),
             None => to_stdout(sheet, write),
@@ -127,6 +137,9 @@ fn page(
     tables: &[Table],
     write: fn(&[crate::export::Printed]) -> String,
 ) -> Result<u8, Failure> {
+    if let Some(out) = (arguments.out.as_deref()).filter(|out| *out != Path::new("-")) {
+        keep(out, arguments.force)?;
+    }
     let mut all = Vec::new();
     for table in tables {
         select(arguments).suits(*table)?;
@@ -143,6 +156,17 @@ fn page(
         _ => output::result(&text)?,
     }
     Ok(exit::DONE)
+}
+
+/// Sees that no file is lost.
+fn keep(out: &Path, force: bool) -> Result<(), Failure> {
+    match out.is_file() && !force {
+        false => Ok(()),
+        true => Err(Failure::Argument(format!(
+            "{} is there already, and is left as it is: name another file with --out, or replace it with --force",
+            out.display()
+        ))),
+    }
 }
 
 fn select(arguments: &Export) -> Select {

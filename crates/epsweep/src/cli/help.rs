@@ -79,8 +79,8 @@ Examples:
 Parquet has typed columns, and in its metadata what they mean and which run they are from. LaTeX needs the package booktabs. Of trials nothing is
 stored: they are simulated again.
 
-Exit codes: 0 done, 2 a wrong command line, or a name that the run does not have, 5 the directory holds no finished run, or a file could not be
-written.";
+Exit codes: 0 done, 2 a wrong command line, a name that the run does not have, or a file that is there already (--force replaces it), 5 the
+directory holds no finished run, or a file could not be written.";
 
 pub(super) const VERIFY: &str = "\
 Examples:

@@ -173,13 +173,30 @@ fn is_run(path: &Path) -> Result<bool, Failure> {
 
 /// A name that is not known, with those that are.
 fn unknown(what: &str, given: &str, names: &[&str]) -> Failure {
+    unknown_and(what, given, names, names.join(", "))
+}
+
+/// Names up to which an error has them all.
+const NAMED: usize = 50;
+
+/// As [`unknown`], of names that may be too many to be read: the nearest is looked for among all.
+fn unknown_of_many(what: &str, given: &str, names: &[&str]) -> Failure {
+    let shown = &names[..names.len().min(NAMED)];
+    let more = names.len() - shown.len();
+    let mut allowed = shown.join(", ");
+    if more > 0 {
+        allowed += &format!(" and {} more", crate::words::grouped(more as u64));
+    }
+    unknown_and(what, given, names, allowed)
+}
+
+fn unknown_and(what: &str, given: &str, names: &[&str], allowed: String) -> Failure {
     let nearest = match crate::config::diagnostic::nearest(given, names) {
         Some(name) => format!("did you mean `{name}`? "),
         None => String::new(),
     };
     Failure::Argument(format!(
-        "unknown {what} `{given}`: {nearest}allowed: {}",
-        names.join(", ")
+        "unknown {what} `{given}`: {nearest}allowed: {allowed}"
     ))
 }
 

@@ -2,8 +2,10 @@
 
 use super::text::{Align, Table};
 use super::{Failure, exit, help, output, unknown};
+use crate::config::diagnostic::Diagnostics;
 use crate::config::settings::is_file_name;
-use crate::template::{self, ALL, Filling, Records, SCHEMA_FILE, Survey, Template};
+use crate::load::{ColumnFound, Survey, survey};
+use crate::template::{self, ALL, Filling, Records, SCHEMA_FILE, Template};
 use clap::Args;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
@@ -128,22 +130,36 @@ fn records(
             takes.join(", ")
         )));
     }
-    let survey = template::survey(data).map_err(Failure::Argument)?;
-    let chosen = |given: &Option<String>, proposal: Option<&template::ColumnFound>, what: &str| {
-        match given {
-            Some(name) if survey.names().contains(&name.as_str()) => Ok(name.clone()),
-            Some(name) => Err(unknown("column", name, &survey.names())),
-            None => proposal.map(|column| column.name.clone()).ok_or_else(|| {
-                Failure::Argument(format!(
-                    "`{}` has no column of {what} to propose; its columns: {}",
-                    data.display(),
-                    survey.names().join(", ")
-                ))
-            }),
-        }
+    let survey = survey(data).map_err(|faults| {
+        let all = Diagnostics::all(faults.into_iter().map(Diagnostics::one).collect());
+        all.map_or_else(
+            || Failure::Argument(format!("cannot read `{}`", data.display())),
+            Failure::Input,
+        )
+    })?;
+    let chosen = |given: &Option<String>, proposal: Option<&ColumnFound>, what: &str| match given {
+        Some(name) if survey.names().contains(&name.as_str()) => Ok(name.clone()),
+        Some(name) => Err(unknown("column", name, &survey.names())),
+        None => proposal.map(|column| column.name.clone()).ok_or_else(|| {
+            Failure::Argument(format!(
+                "`{}` has no column of {what} to propose; its columns: {}",
+                data.display(),
+                described(&survey)
+            ))
+        }),
     };
     let column = chosen(&arguments.column, survey.number(), "numbers")?;
     let category = chosen(&arguments.category, survey.category(&column), "categories")?;
+    let found = survey.columns.iter().find(|found| found.name == column);
+    if let Some(found) = found.filter(|found| !found.numbers) {
+        return Err(Failure::Argument(format!(
+            "`{column}` is no column of numbers{}; choose another with --column",
+            match &found.no_number {
+                Some(why) => format!(": {why}"),
+                None => String::new(),
+            }
+        )));
+    }
     if category == column {
         return Err(Failure::Argument(format!(
             "`{column}` cannot be both the column of numbers and that of categories"
@@ -151,8 +167,19 @@ fn records(
     }
     let groups = arguments.groups.as_deref().map(groups).transpose()?;
     describe(&survey, data, &column, &category);
+    if let Some(found) = found.filter(|found| !found.missing.is_empty()) {
+        output::note(&format!(
+            "`{column}`: {}; complete them, or write `missing = \"drop\"` to leave their rows out",
+            found.missing
+        ));
+    }
+    let about_records = (survey.columns.iter())
+        .filter(|found| found.about_records && found.name != column && found.name != category)
+        .map(|found| found.name.clone())
+        .collect();
     Ok(Records {
         path: relative(data, folder),
+        about_records,
         column,
         bounds: arguments.bounds,
         category,
@@ -180,15 +207,27 @@ fn groups(given: &[String]) -> Result<Vec<String>, Failure> {
     Ok(named.into_iter().map(str::to_owned).collect())
 }
 
-/// Says what columns there are, and which have been taken.
-fn describe(survey: &Survey, data: &Path, column: &str, category: &str) {
+/// The columns in words, with what is to be known of them.
+fn described(survey: &Survey) -> String {
     let each: Vec<String> = (survey.columns.iter())
         .map(|found| {
             let kind = if found.numbers { "numbers" } else { "text" };
-            format!("{} ({kind}, {} different)", found.name, found.different)
+            let remark = match found.remark() {
+                Some(remark) => format!("; {remark}"),
+                None => String::new(),
+            };
+            format!(
+                "{} ({kind}, {} different{remark})",
+                found.name, found.different
+            )
         })
         .collect();
-    output::note(&format!("{}: {}", data.display(), each.join(", ")));
+    each.join(", ")
+}
+
+/// Says what columns there are, and which have been taken.
+fn describe(survey: &Survey, data: &Path, column: &str, category: &str) {
+    output::note(&format!("{}: {}", data.display(), described(survey)));
     output::note(&format!(
         "taken: numbers of `{column}`, categories of `{category}` (--column and --category take others)"
     ));

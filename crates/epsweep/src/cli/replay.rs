@@ -2,7 +2,7 @@
 
 use super::arguments::{Experiment, Format, Replay};
 use super::text::{Align, Table};
-use super::{Failure, exit, is_run, load, output, overrides, unknown};
+use super::{Failure, exit, is_run, load, output, overrides, unknown_of_many};
 use crate::engine::{SHOWN, TrialDraws};
 use crate::pipeline::{self, Replayed};
 use crate::plan::Plan;
@@ -26,14 +26,29 @@ pub fn replay(arguments: &Replay) -> Result<u8, Failure> {
         let number: usize = arguments.cell.parse().ok()?;
         number.checked_sub(1).filter(|index| *index < cells.len())
     };
-    let by_name = cells.iter().position(|cell| cell.id == arguments.cell);
-    let Some(cell) = by_name.or_else(by_number) else {
-        let names: Vec<&str> = cells
-            .iter()
-            .take(NAMED)
-            .map(|cell| cell.id.as_str())
-            .collect();
-        return Err(unknown("cell", &arguments.cell, &names));
+    let called = record::cells_called(plan.resolved(), &arguments.cell);
+    let cell = match called.as_slice() {
+        [one] => *one,
+        [] => match by_number() {
+            Some(cell) => cell,
+            None => {
+                let names: Vec<&str> = cells.iter().map(|cell| cell.id.as_str()).collect();
+                return Err(unknown_of_many("cell", &arguments.cell, &names));
+            }
+        },
+        several => {
+            let names: Vec<&str> = several
+                .iter()
+                .take(NAMED)
+                .map(|cell| cells[*cell].id.as_str())
+                .collect();
+            return Err(Failure::Argument(format!(
+                "`{}` is {} cells: {}; name one, by all its axes or by its number",
+                arguments.cell,
+                several.len(),
+                names.join(", ")
+            )));
+        }
     };
     let trials = plan.settings().trials;
     if arguments.trial >= trials {
@@ -75,7 +90,7 @@ pub fn replay(arguments: &Replay) -> Result<u8, Failure> {
 }
 
 /// Cells that an error names.
-const NAMED: usize = 50;
+const NAMED: usize = 10;
 
 fn of_run(arguments: &Replay) -> Result<Plan, Failure> {
     let run = record::read(&arguments.of)?;

@@ -84,6 +84,7 @@ pub(super) fn pair<'a>(
     b: &Side<'a>,
     only: &[(String, String)],
 ) -> Result<Matched<'a>, Incomparable> {
+    let only = &as_written(a, b, only);
     exist(a, b, only)?;
     lone_axes(a, b, only)?;
     lone_axes(b, a, only)?;
@@ -119,6 +120,22 @@ pub(super) fn pair<'a>(
 
 fn index(side: &Side, axis: &str) -> Option<usize> {
     side.resolved.axes.iter().position(|of| of.name == axis)
+}
+
+/// The labels as the runs write them: 3 where 3.0 was asked for.
+fn as_written(a: &Side, b: &Side, only: &[(String, String)]) -> Vec<(String, String)> {
+    let called = |axis: &str, label: &str| {
+        let axes = a.resolved.axes.iter().chain(&b.resolved.axes);
+        (axes.filter(|of| of.name == axis))
+            .find_map(|of| of.label_called(label))
+            .map(str::to_owned)
+    };
+    (only.iter())
+        .map(|(axis, label)| {
+            let label = called(axis, label).unwrap_or_else(|| label.clone());
+            (axis.clone(), label)
+        })
+        .collect()
 }
 
 /// What is asked for must exist: a slip must not leave everything out in silence.

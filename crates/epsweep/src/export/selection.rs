@@ -21,16 +21,19 @@ pub struct Select {
 pub struct Selection(Select);
 
 impl Select {
-    /// Sees that the axes and labels are there.
-    fn labels_of(&self, resolved: &Resolved) -> Result<(), ExportError> {
+    /// Sees that the axes and labels are there, and takes labels as the run writes them.
+    fn labels_of(&mut self, resolved: &Resolved) -> Result<(), ExportError> {
         let axes: Vec<&str> = resolved.axes.iter().map(|a| a.name.as_str()).collect();
-        for (axis, label) in &self.labels {
+        for (axis, label) in &mut self.labels {
             let Some(found) = resolved.axes.iter().find(|known| known.name == *axis) else {
                 return Err(ExportError::unknown("axis", axis, &axes));
             };
-            if !found.labels.contains(label) {
-                let what = format!("value of {axis}");
-                return Err(ExportError::unknown(&what, label, &found.labels));
+            match found.label_called(label) {
+                Some(called) => *label = called.to_owned(),
+                None => {
+                    let what = format!("value of {axis}");
+                    return Err(ExportError::unknown(&what, label, &found.labels));
+                }
             }
         }
         Ok(())
@@ -40,7 +43,7 @@ impl Select {
     ///
     /// # Errors
     /// A name that the run does not have, with those that it has.
-    pub fn of_run(self, run: &Run) -> Result<Selection, ExportError> {
+    pub fn of_run(mut self, run: &Run) -> Result<Selection, ExportError> {
         self.labels_of(&run.resolved)?;
         let distinct = |of: fn(&crate::record::SummaryRow) -> &str| {
             let mut names: Vec<&str> = Vec::new();
@@ -76,7 +79,7 @@ impl Select {
     /// # Errors
     /// A name that the trials do not have, with those that they have.
     pub fn of_trials(
-        self,
+        mut self,
         resolved: &Resolved,
         measures: &[&str],
         subjects: &[String],

@@ -6,6 +6,7 @@ mod numbers;
 mod population;
 pub mod rows;
 pub mod sheet;
+mod survey;
 
 use crate::config::data::{ColumnSpec, DataSpec, SourceSpec, Used};
 use crate::config::diagnostic::{Diagnostic, Sink};
@@ -21,6 +22,8 @@ use rows::{Row, Rows};
 use sheet::{SHOWN, sheet};
 use std::path::Path;
 use std::sync::Arc;
+
+pub use survey::{ColumnFound, Survey, survey};
 
 /// A data set, ready for queries.
 #[derive(Clone, Debug)]
@@ -68,10 +71,13 @@ pub fn load(spec: &DataSpec, used: &[Used], base: &std::path::Path, sink: &Sink)
             let full = base.join(path);
             let bytes = read_file(&full, *span, sink)?;
             let file = full.display().to_string();
-            let text = match document::decode(&file, &bytes) {
+            let wanted: Vec<&str> = used.iter().map(|used| used.name.as_str()).collect();
+            let text = match decoded(&file, &bytes, &wanted) {
                 Ok(text) => text,
-                Err(_) => {
-                    unreadable(used, &file, &bytes, *span, sink);
+                Err(faults) => {
+                    for fault in faults {
+                        sink.foreign(*span, fault);
+                    }
                     return None;
                 }
             };
@@ -146,21 +152,22 @@ fn read_file(path: &Path, span: Span, sink: &Sink) -> Option<Vec<u8>> {
     }
 }
 
-/// Says where a file is not UTF-8, and what else is wrong with its rows.
-fn unreadable(used: &[Used], file: &str, bytes: &[u8], span: Span, sink: &Sink) {
-    let faults = document::undecodable(file, bytes, SHOWN);
-    let is_text = faults.first().is_some_and(|fault| fault.position.is_some());
-    for fault in faults {
-        sink.foreign(span, fault);
+/// The text of a file.
+///
+/// # Errors
+/// Where it is not UTF-8, and what else is wrong with its rows.
+fn decoded<'a>(file: &str, bytes: &'a [u8], wanted: &[&str]) -> Result<&'a str, Vec<Diagnostic>> {
+    if let Ok(text) = document::decode(file, bytes) {
+        return Ok(text);
     }
+    let mut faults = document::undecodable(file, bytes, SHOWN);
+    let is_text = faults.first().is_some_and(|fault| fault.position.is_some());
     if is_text {
         let text = String::from_utf8_lossy(bytes);
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let wanted: Vec<&str> = used.iter().map(|used| used.name.as_str()).collect();
-        for fault in sheet(file, text, &wanted).err().into_iter().flatten() {
-            sink.foreign(span, fault);
-        }
+        faults.extend(sheet(file, text, wanted).err().into_iter().flatten());
     }
+    Err(faults)
 }
 
 fn built<T, E: std::fmt::Display>(result: Result<T, E>, span: Span, sink: &Sink) -> Option<T> {

@@ -29,7 +29,7 @@ pub(super) struct Numbers {
     /// what stands there, with how often
     missing: Vec<(&'static str, usize)>,
     /// rows whose text is no number, with a hint
-    wrong: Vec<(usize, &'static str)>,
+    pub wrong: Vec<(usize, &'static str)>,
 }
 
 impl Numbers {

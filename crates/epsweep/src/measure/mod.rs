@@ -28,6 +28,7 @@ mod mean_abs_error;
 mod miss;
 mod most_runs;
 mod ndcg;
+mod not_asked;
 mod population_error;
 mod positions;
 mod precision;
@@ -99,6 +100,7 @@ pub const REGISTRY: &[&dyn Measure] = &[
     &detection_rate::DetectionRate,
     &above::Above,
     &answered::Answered,
+    &not_asked::NotAsked,
     &spent::Spent,
     &answer_error::AnswerError,
     &leak::Leak,

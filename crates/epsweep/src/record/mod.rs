@@ -28,6 +28,7 @@ mod identity;
 mod lock;
 mod lookup;
 mod manifest;
+mod naming;
 mod number;
 mod place;
 mod resolved;
@@ -39,6 +40,7 @@ mod tallies;
 #[cfg(test)]
 mod tests;
 mod text;
+mod version;
 
 pub use columns::{Column, Kind, columns};
 pub use directory::{Contents, RunDir, State};
@@ -47,6 +49,7 @@ pub(crate) use files::{write_files, write_streamed};
 pub use identity::{Identity, VALUES_VERSION, hash_of_pairs};
 pub use lookup::{Lookup, PairNames, Paired, pair_names};
 pub use manifest::{FailedCell, FailedOne, Machine, Manifest, Reached, Times, utc};
+pub use naming::cells_called;
 pub use number::{number, optional};
 pub use place::{run_of, strangers};
 pub use resolved::*;

@@ -2,10 +2,6 @@
 //!
 //! To add one: a file in `templates/`, and a line in [`ALL`]. A test checks and runs each.
 
-mod survey;
-
-pub use survey::{ColumnFound, Survey, survey};
-
 use crate::config::number::label;
 use crate::config::value::quoted;
 use std::path::Path;
@@ -102,6 +98,8 @@ pub struct Records {
     pub category: String,
     /// the categories, if they have been declared
     pub groups: Option<Vec<String>>,
+    /// columns that name or weigh the records
+    pub about_records: Vec<String>,
 }
 
 /// The line by which editors know the schema.
@@ -153,6 +151,7 @@ fn census() -> Records {
         bounds: Some([0.0, 200_000.0]),
         category: "education".to_owned(),
         groups: Some(educations.map(str::to_owned).to_vec()),
+        about_records: Vec::new(),
     }
 }
 
@@ -201,10 +200,17 @@ fn columns(records: &Records, generated: bool) -> String {
             key(&records.column)
         ),
     };
-    format!(
+    let mut lines = format!(
         "{warning}\n{bounds}\n{} = {{ text = true }}",
         key(&records.category)
-    )
+    );
+    for column in &records.about_records {
+        lines += &format!(
+            "\n# {}   names or weighs the records, and says nothing of them: left out",
+            key(column).replace(['\n', '\r'], " ")
+        );
+    }
+    lines
 }
 
 fn count(records: &Records) -> String {

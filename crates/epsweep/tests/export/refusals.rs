@@ -108,7 +108,7 @@ epsilon = { log = [0.1, 10], points = 200 }
         .args(["export", "nowhere", "--format", "csv"])
         .assert()
         .code(5)
-        .stderr(predicate::str::contains("holds no finished run"));
+        .stderr(predicate::str::contains("there is no nowhere"));
 }
 
 /// A file that was exported into the directory of a run speaks of that run: another run takes it away.
@@ -129,4 +129,37 @@ fn a_longer_run_leaves_no_export_of_a_shorter_one() {
         &["--trials", "2000"],
     );
     assert!(!ran.dir().join("summary.parquet").exists());
+}
+
+/// A file that is there is nobody's to lose.
+#[test]
+fn a_file_that_is_there_is_replaced_only_with_force() {
+    let ran = Ran::new(&shipped("adaptive-allocation"), &["--trials", "1000"]);
+    let mine = ran.folder.path().join("mine.csv");
+    std::fs::write(&mine, "my notes").unwrap();
+    let named = mine.to_str().unwrap();
+    for format in ["csv", "latex", "parquet"] {
+        let arguments = ["--format", format, "--out", named];
+        let refused = ran.export(&arguments).code(2);
+        refused.stderr(
+            predicate::str::contains("is there already").and(predicate::str::contains("--force")),
+        );
+        assert_eq!(std::fs::read_to_string(&mine).unwrap(), "my notes");
+    }
+    // of several tables none is written where one is there
+    std::fs::write(ran.dir().join("histograms.parquet"), "").unwrap();
+    let both = [
+        "--format",
+        "parquet",
+        "--table",
+        "summary",
+        "--table",
+        "histograms",
+    ];
+    ran.export(&both).code(2);
+    assert!(!ran.dir().join("summary.parquet").exists());
+    ran.export(&[&both[..], &["--force"]].concat()).code(0);
+    ran.export(&["--format", "csv", "--out", named, "--force"])
+        .code(0);
+    assert!(std::fs::read_to_string(&mine).unwrap().starts_with("cell,"));
 }

@@ -50,6 +50,7 @@ fn listed_answers_are_resolved() {
             "detection_rate",
             "above",
             "answered",
+            "not_asked",
             "spent"
         ]
     );

@@ -100,6 +100,33 @@ pub(super) fn z(outcome: &OutcomeTally) -> Option<f64> {
     })
 }
 
+/// A hundred queries far above: a gate that closes after three asks no other, and these are an outcome of their own.
+#[test]
+fn queries_that_are_never_asked_are_counted_by_themselves() {
+    let setting = Setting::new(1.0, 1.0, 3).unwrap();
+    let calibrated = gate::find("svt-alg1").unwrap().calibrate(&setting).unwrap();
+    let queries = Queries::new(vec![1e4; 100], &[0.0]).unwrap();
+    let gate = GateCell::new(Lockstep::new(calibrated, queries), None).unwrap();
+    let cell = StreamCell {
+        id: "far above".to_owned(),
+        guarantee: 1.0,
+        method: Method::Gate(Arc::new(gate)),
+    };
+    let tallies = simulate(&[cell], &[], 1000, 1, Streams::Common);
+    let mean = |measure: &str| {
+        let found = tallies[0].outcomes.iter().find(|of| of.measure == measure);
+        let found = found.unwrap();
+        assert!((found.law.as_ref().unwrap().mean().unwrap() - found.moments.mean).abs() < 1e-9);
+        found.moments.mean
+    };
+    assert_eq!(
+        [mean("above"), mean("answered"), mean("not_asked")],
+        [3.0, 3.0, 97.0]
+    );
+    // all of them are above, so that those that are not asked are what is missed
+    assert_eq!(mean("miss"), 97.0);
+}
+
 /// P(|z| > 5) = 6e-7 for each of some 70 means: a false alarm of 4e-5 in all under a change of the seed.
 #[test]
 fn every_measure_of_every_gate_has_its_exact_mean() {
