@@ -488,6 +488,58 @@ fn closed_pipes_are_quiet() {
     assert!(out.join("manifest.json").exists());
 }
 
+/// Repeats that were counted are not lost; of an interruption there is one text.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_calibration_shows_what_it_has_counted() {
+    let place = Place::new();
+    let child = std::process::Command::new(assert_cmd::cargo::cargo_bin("epsweep"))
+        .arg("calibrate")
+        .arg(place.file(FILE))
+        .args([
+            "--trials",
+            "100",
+            "--reference",
+            "1000",
+            "--repeats",
+            "10000000",
+        ])
+        .args(["--quiet", "--format", "json", "--out"])
+        .arg(place.path("out"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let killed = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.starts_with("interrupted after ") && said.lines().count() == 1,
+        "{said}"
+    );
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let (counted, asked) = (
+        json["repeats"].as_u64().unwrap(),
+        json["asked"].as_u64().unwrap(),
+    );
+    assert!(
+        0 < counted && counted < asked && asked == 10_000_000,
+        "{json}"
+    );
+    // every repeat that is counted has an interval of the mean, or lacks it
+    for of in json["coverages"].as_array().unwrap() {
+        let sum = of["repeats"].as_u64().unwrap() + of["without"].as_u64().unwrap();
+        assert_eq!(sum, counted, "{of}");
+    }
+    assert_eq!(listing(&place.path("out")), [""; 0]);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_the_run_with_130_and_leaves_what_it_can_go_on_from() {

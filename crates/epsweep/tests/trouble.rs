@@ -279,3 +279,76 @@ fn an_answer_depends_neither_on_the_order_of_queries_nor_on_what_cannot_be_ranke
         assert!(!said.contains("lowest"), "{said}");
     }
 }
+
+/// A key outside of its section, and one without a value.
+#[test]
+fn slips_at_the_top_of_a_file_are_told_with_their_remedy() {
+    let place = Place::new();
+    let outside = format!(
+        "epsilon = 1\n{}",
+        FILE.replace("[budget]\nepsilon = 1\n", "")
+    );
+    (place.on("check", &outside).assert())
+        .code(2)
+        .stderr(contains("e.toml:1:1").and(contains("`epsilon` belongs into [budget]")));
+    let empty = FILE.replace("trials = 500", "trials =   # later");
+    (place.on("check", &empty).assert())
+        .code(2)
+        .stderr(contains("there is no value behind `trials =`").and(contains("e.toml:2:")));
+}
+
+/// The mean and the sum of a column say the same where the number of records is public.
+#[test]
+fn a_question_that_is_asked_twice_is_noted() {
+    let place = Place::new();
+    let both = format!("{FILE}[[query]]\nname = \"m\"\nmean = {{ column = \"age\" }}\n");
+    for command in ["check", "plan"] {
+        (place.on(command, &both).assert()).code(0).stderr(contains(
+            "note: queries `m` and `sum` are the mean and the sum of one column",
+        ));
+    }
+    let private = (both.replace("\"substitute\"", "\"add-remove\"")).replace(
+        "mean = { column = \"age\" }",
+        "mean = { column = \"age\", at_least = 10 }",
+    );
+    for text in [FILE, &private] {
+        let assert = place.on("check", text).assert().code(0);
+        assert.stderr(contains("the mean and the sum").not());
+    }
+}
+
+/// More shards than there is to divide.
+#[test]
+fn a_shard_without_a_trial_says_so() {
+    let place = Place::new();
+    let mut run = place.on("run", FILE);
+    (run.args(["--shard", "1/1000000000000"]).assert())
+        .code(0)
+        .stderr(contains(
+            "no trial is in this shard: 500 trials are divided by chunks",
+        ));
+    // one that has some says how many
+    let other = Place::new();
+    let mut run = other.on("run", FILE);
+    run.args(["--shard", "1/1"])
+        .assert()
+        .code(0)
+        .stderr(contains("1 cell of 500 trials"));
+}
+
+/// A report repeats the command with the file that was run, whatever the experiment is called.
+#[test]
+fn a_report_names_the_file_that_was_run() {
+    let place = Place::new();
+    place.on("run", FILE).arg("--quiet").assert().code(0);
+    let report = std::fs::read_to_string(place.path("out/report.md")).unwrap();
+    assert!(report.contains("epsweep run e.toml --seed"), "{report}");
+    // and so it does when it is made again
+    epsweep()
+        .arg("report")
+        .arg(place.path("out"))
+        .assert()
+        .code(0);
+    let again = std::fs::read_to_string(place.path("out/report.md")).unwrap();
+    assert!(again.contains("epsweep run e.toml --seed"), "{again}");
+}

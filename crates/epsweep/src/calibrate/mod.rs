@@ -230,8 +230,12 @@ pub struct Zip {
 pub struct Calibration {
     /// trials of each small run
     pub trials: u64,
-    /// number of small runs
+    /// number of small runs that were counted
     pub repeats: u64,
+    /// number of small runs that were asked for
+    pub asked: u64,
+    /// whether it was stopped: then not all runs were counted, or the intervals of single statistics are missing
+    pub stopped: bool,
     /// trials of the long run
     pub reference: u64,
     /// level of the intervals
@@ -298,9 +302,9 @@ fn once(
     })
 }
 
-/// Repeats the run of a plan and counts what its intervals cover; `None` if it was stopped. The seed of the plan is that of the long run, those
+/// Repeats the run of a plan and counts what its intervals cover; if it was stopped, that of the repeats until then, and `None` where there is none. The seed of the plan is that of the long run, those
 /// that follow are the repeats' (streams are keyed by a hash of the seed, so that neighbouring ones have nothing in common). The
-/// result does not depend on the threads.
+/// result of all repeats does not depend on the threads.
 ///
 /// # Errors
 /// Nothing is simulated, or the simulation fails.
@@ -330,16 +334,15 @@ pub fn calibrate(
         return Ok(None);
     }
     let truths = Truths::new(&long);
-    let total = Mutex::new(Ok(Counts::new(&truths)));
+    let total = Mutex::new(Ok((Counts::new(&truths), 0)));
     let alpha = 1.0 - plan.settings().level;
     each(repeats.div_ceil(SPAN) as usize, settings.jobs, &|span| {
-        let mut counts = Counts::new(&truths);
+        let (mut counts, mut done) = (Counts::new(&truths), 0);
         let first = span as u64 * SPAN;
         for repeat in first..(first + SPAN).min(repeats) {
-            if stop.load(Ordering::Relaxed) {
-                return;
-            }
             match once(plan, seed(repeat), trials, 1, stop) {
+                // what was stopped on the way is no run
+                _ if stop.load(Ordering::Relaxed) => break,
                 Ok(small) => counts.take(&truths, &small, alpha),
                 Err(error) => {
                     *total.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
@@ -347,14 +350,16 @@ pub fn calibrate(
                     return;
                 }
             }
+            done += 1;
             progress.advance(trials * cells);
         }
-        if let Ok(total) = &mut *total.lock().unwrap_or_else(PoisonError::into_inner) {
+        if let Ok((total, of)) = &mut *total.lock().unwrap_or_else(PoisonError::into_inner) {
             total.add(&counts);
+            *of += done;
         }
     })?;
-    let counts = total.into_inner().unwrap_or_else(PoisonError::into_inner)?;
-    if stop.load(Ordering::Relaxed) {
+    let (counts, repeats) = total.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+    if repeats == 0 {
         return Ok(None);
     }
     let level = plan.settings().level;
@@ -363,12 +368,17 @@ pub fn calibrate(
     let mut calibration = Calibration {
         trials,
         repeats,
+        asked: settings.repeats,
+        stopped: stop.load(Ordering::Relaxed),
         reference: settings.reference,
         level,
         coverages,
         families,
         zips: Vec::new(),
     };
+    if calibration.stopped {
+        return Ok(Some(calibration));
+    }
     let chosen: Vec<usize> = (calibration.groups().into_iter())
         .filter_map(|group| worst(&calibration, group))
         .collect();
@@ -398,6 +408,7 @@ pub fn calibrate(
             Zip { of, intervals }
         })
         .collect();
+    calibration.stopped = stop.load(Ordering::Relaxed);
     Ok(Some(calibration))
 }
 

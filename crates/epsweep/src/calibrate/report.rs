@@ -70,9 +70,10 @@ pub(super) fn document(plan: &Plan, of: &Calibration) -> Document {
         sections.push(section("Adjusted p values", families(of)));
     }
     sections.push(section("Method", method(of)));
+    let file = plan.file().map(str::to_owned);
     let commands = format!(
-        "epsweep calibrate {}.toml --seed {} --trials {} --repeats {} --reference {}",
-        resolved.name,
+        "epsweep calibrate {} --seed {} --trials {} --repeats {} --reference {}",
+        file.unwrap_or_else(|| format!("{}.toml", resolved.name)),
         plan.settings().seed,
         of.trials,
         of.repeats,

@@ -132,7 +132,7 @@ fn end_when(stop: &AtomicBool, finished: &AtomicBool) {
     while !finished.load(Ordering::Acquire) {
         if stop.load(Ordering::Relaxed) {
             end_programs();
-            output::note("interrupted: an audit keeps nothing; run it again");
+            interrupt::say();
             std::process::exit(interrupt::code().into());
         }
         std::thread::park_timeout(Duration::from_millis(50));

@@ -7,7 +7,7 @@ use crate::calibrate::{self, CalibrateError, Calibration, FILES, Judgement, Sett
 use crate::engine::Progress;
 use crate::pipeline::PipelineError;
 use crate::record;
-use crate::words::{percent, several};
+use crate::words::{grouped, percent, several};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
@@ -100,9 +100,28 @@ pub fn calibrate(arguments: &Arguments) -> Result<u8, Failure> {
     })
     .map_err(failure)?;
     let Some(found) = found else {
-        output::note("interrupted: what was counted so far is not kept");
+        interrupt::say();
         return Ok(interrupt::code());
     };
+    if found.stopped {
+        output::note(&format!(
+            "interrupted after {} of {}: what was counted so far is shown, and no record of it is written; run it again for all",
+            grouped(found.repeats),
+            several(found.asked, "repeat")
+        ));
+        output::result(&match arguments.format {
+            Format::Text => format!(
+                "{} of {}\n{}",
+                grouped(found.repeats),
+                several(found.asked, "repeat"),
+                kinds(&found).text()
+            ),
+            Format::Markdown => kinds(&found).markdown(),
+            Format::Csv => calibrate::coverages(&found),
+            Format::Json => output::document(document(&found)),
+        })?;
+        return Ok(interrupt::code());
+    }
     let files = calibrate::files(&plan, &found).map_err(PipelineError::from)?;
     let files: Vec<(&str, &[u8])> = (files.iter())
         .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
@@ -182,6 +201,7 @@ fn document(of: &Calibration) -> serde_json::Value {
         "passed": of.passed(),
         "trials": of.trials,
         "repeats": of.repeats,
+        "asked": of.asked,
         "reference": of.reference,
         "level": of.level,
         "tolerance": TOLERANCE,

@@ -8,8 +8,9 @@ use crate::words::several;
 
 /// Reads an experiment and its data, and says in a line what it is; every fault is an error.
 pub fn check(arguments: &Check) -> Result<u8, Failure> {
-    let plan = load_in_batches(&arguments.experiment)?;
+    let plan = load_in_batches(&arguments.experiment, false)?;
     output::warn(plan.warnings());
+    output::remark(plan.notes());
     let resolved = plan.resolved();
     let first = plan.resolved_with(&[0])?;
     let held = match first.cells.first().map_or(0, ResolvedCell::held) {

@@ -62,9 +62,27 @@ fn stop(code: u8) {
     CODE.store(code, Ordering::Relaxed);
     let first = !STOP.swap(true, Ordering::Relaxed);
     if !first || !SIMULATING.load(Ordering::Relaxed) {
-        output::note("interrupted: it is not complete; run it again");
+        say();
         std::process::exit(code.into());
     }
+}
+
+/// What an interruption means to the command that is run: one text, whatever it is doing when the signal comes.
+static MEANS: OnceLock<&'static str> = OnceLock::new();
+
+/// Sets what an interruption means to the command that is run; once per process.
+pub fn means(what: &'static str) {
+    // the first command is the only one
+    let _ = MEANS.set(what);
+}
+
+/// Says that the command was interrupted, and what that means.
+pub fn say() {
+    let means = MEANS
+        .get()
+        .copied()
+        .unwrap_or("it is not complete; run it again");
+    output::note(&format!("interrupted: {means}"));
 }
 
 #[cfg(unix)]

@@ -3,7 +3,7 @@
 use super::arguments::Merge;
 use super::run::{already_there, finish, gathering, place};
 use super::simulate::{Ended, simulate};
-use super::{Failure, interrupt, load_in_batches, output};
+use super::{Failure, interrupt, load_in_batches};
 use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
 use crate::pipeline;
@@ -11,7 +11,7 @@ use crate::record::{Header, Merged, RunDir, ShardFile, State};
 
 /// Merges shards and writes the record of the run: the same bytes as in one piece.
 pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
-    let plan = load_in_batches(&arguments.experiment)?;
+    let plan = load_in_batches(&arguments.experiment, arguments.quiet)?;
     if plan.resolved().target.is_some() {
         return Err(Failure::Argument(
             "this experiment stops when it is precise enough and has no shards; give the number of trials of those that are to be merged with --trials".into(),
@@ -52,7 +52,7 @@ pub fn merge(arguments: &Merge) -> Result<u8, Failure> {
         return Err(error.into());
     }
     let Ended::Done(simulated) = ended else {
-        output::note("interrupted: nothing was merged");
+        interrupt::say();
         return Ok(interrupt::code());
     };
     let formats = (!arguments.no_figures).then(Formats::default);

@@ -30,6 +30,7 @@ mod verify;
 
 use crate::audit::AuditFailure;
 use crate::config::diagnostic::Diagnostics;
+use crate::engine::Progress;
 use crate::export::ExportError;
 use crate::pipeline::PipelineError;
 use crate::plan::{Overrides, Plan};
@@ -38,6 +39,7 @@ use arguments::{Arguments, Command, Experiment};
 use epsweep_core::random::Level;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {
@@ -54,6 +56,14 @@ pub fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
+    interrupt::means(match &arguments.command {
+        Command::Run(_) => "run it again to go on from here",
+        Command::Merge(_) => "nothing was merged; run it again",
+        Command::Verify(_) => "nothing was judged; run it again",
+        Command::Audit(_) => "an audit keeps nothing; run it again",
+        Command::Calibrate(_) => "nothing was counted; run it again",
+        _ => "it is not complete; run it again",
+    });
     let done = interrupt::watch().and_then(|()| match &arguments.command {
         Command::Run(arguments) => run::run(arguments),
         Command::Merge(arguments) => merge::merge(arguments),
@@ -202,21 +212,24 @@ fn unknown_and(what: &str, given: &str, names: &[&str], allowed: String) -> Fail
 
 /// The plan of an experiment file with the changes of the command line.
 fn load(experiment: &Experiment) -> Result<Plan, Failure> {
-    load_by(Plan::load, experiment)
-}
-
-/// As [`load`], without holding the cells of a large grid.
-fn load_in_batches(experiment: &Experiment) -> Result<Plan, Failure> {
-    load_by(Plan::load_in_batches, experiment)
-}
-
-fn load_by(
-    load: fn(&std::path::Path, &Overrides) -> Result<Plan, Diagnostics>,
-    experiment: &Experiment,
-) -> Result<Plan, Failure> {
     instruction_set()?;
     let changes = overrides(experiment.seed, experiment.trials, &experiment.set);
-    Ok(load(&experiment.file, &changes)?)
+    Ok(Plan::load(&experiment.file, &changes)?)
+}
+
+/// As [`load`], without holding the cells of a large grid. How far it is with them is shown on stderr.
+fn load_in_batches(experiment: &Experiment, quiet: bool) -> Result<Plan, Failure> {
+    instruction_set()?;
+    let changes = overrides(experiment.seed, experiment.trials, &experiment.set);
+    let (state, finished) = (Progress::default(), AtomicBool::new(false));
+    let plan = std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| progress::watch_units(&state, &finished, quiet, "cells"));
+        let plan = Plan::load_in_batches(&experiment.file, &changes, &state);
+        finished.store(true, Ordering::Release);
+        watcher.thread().unpark();
+        plan
+    });
+    Ok(plan?)
 }
 
 /// An instruction set that was asked for and is not there must not be passed over in silence.

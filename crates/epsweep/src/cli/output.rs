@@ -39,6 +39,13 @@ pub fn warn<'a>(warnings: impl IntoIterator<Item = &'a String>) {
     }
 }
 
+/// Writes what is worth knowing and nothing to be warned of, as [`warn`] does.
+pub fn remark<'a>(notes: impl IntoIterator<Item = &'a String>) {
+    for line in gathered(notes) {
+        note(&format!("note: {line}"));
+    }
+}
+
 /// Warnings as they are written.
 fn gathered<'a>(warnings: impl IntoIterator<Item = &'a String>) -> Vec<String> {
     let mut groups: Vec<(String, Vec<&String>)> = Vec::new();
@@ -60,7 +67,7 @@ fn gathered<'a>(warnings: impl IntoIterator<Item = &'a String>) -> Vec<String> {
         match alike.as_slice() {
             [first, others @ ..] if others.len() >= ALIKE => lines.push(format!(
                 "{first} (and {} that differ from this in names and numbers alone)",
-                several(others.len() as u64, "warning")
+                several(others.len() as u64, "more line")
             )),
             few => lines.extend(few.iter().map(|warning| (*warning).clone())),
         }
@@ -118,7 +125,7 @@ mod tests {
             gathered(&warnings),
             [
                 format!(
-                    "{} (and 39 warnings that differ from this in names and numbers alone)",
+                    "{} (and 39 more lines that differ from this in names and numbers alone)",
                     alike(1)
                 ),
                 "another cause".to_owned()

@@ -10,9 +10,15 @@ use std::time::{Duration, Instant};
 /// Shows how far a run is until `finished` is set, and says it when a signal asks, also if `quiet`. Runs on a thread of its own and only
 /// reads; unpark it to end at once.
 pub fn watch(progress: &Progress, finished: &AtomicBool, quiet: bool) {
+    watch_units(progress, finished, quiet, "trials");
+}
+
+/// As [`watch`], of something else than trials. As long as it is not known how many there are, nothing is shown.
+pub fn watch_units(progress: &Progress, finished: &AtomicBool, quiet: bool, units: &'static str) {
     let run = Watched {
         progress,
         finished,
+        units,
         start: Instant::now(),
     };
     if quiet {
@@ -28,6 +34,7 @@ pub fn watch(progress: &Progress, finished: &AtomicBool, quiet: bool) {
 struct Watched<'a> {
     progress: &'a Progress,
     finished: &'a AtomicBool,
+    units: &'static str,
     start: Instant,
 }
 
@@ -52,10 +59,13 @@ impl Watched<'_> {
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
         );
         while !self.wait(LOOK) {
+            if self.progress.total() == 0 {
+                continue;
+            }
             let now = self.progress.done();
             bar.set_length(self.progress.total());
             bar.set_position(now);
-            bar.set_message(rate(now, self.start.elapsed()));
+            bar.set_message(self.rate(now, self.start.elapsed()));
         }
         bar.finish_and_clear();
     }
@@ -76,7 +86,7 @@ impl Watched<'_> {
         format!(
             "{:>5.1} s  {percent:>5.1} %  {}",
             elapsed.as_secs_f64(),
-            rate(now, elapsed)
+            self.rate(now, elapsed)
         )
     }
 
@@ -97,9 +107,9 @@ impl Watched<'_> {
             std::thread::park_timeout(left.min(LOOK));
         }
     }
-}
 
-fn rate(done: u64, elapsed: Duration) -> String {
-    let per_second = done as f64 / elapsed.as_secs_f64().max(1e-9);
-    format!("{} trials/s", super::text::short(per_second))
+    fn rate(&self, done: u64, elapsed: Duration) -> String {
+        let per_second = done as f64 / elapsed.as_secs_f64().max(1e-9);
+        format!("{} {}/s", super::text::short(per_second), self.units)
+    }
 }

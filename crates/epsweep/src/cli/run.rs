@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// Simulates an experiment and writes its record. The place of the record is looked at first: a run that could not be kept is not begun.
 pub fn run(arguments: &Run) -> Result<u8, Failure> {
-    let plan = load_in_batches(&arguments.experiment)?;
+    let plan = load_in_batches(&arguments.experiment, arguments.quiet)?;
     if let Some(shard) = arguments.shard {
         return run_shard(&plan, arguments, shard);
     }
@@ -208,7 +208,7 @@ fn kept(
     Ok(match simulated {
         Ended::Done(simulated) => Ok(simulated),
         Ended::Interrupted => {
-            output::note("interrupted: run it again to go on from here");
+            interrupt::say();
             Err(interrupt::code())
         }
         Ended::OutOfTime => {

@@ -74,10 +74,13 @@ pub fn simulate(
                 format!("{cells} of {} trials", grouped_range(&(low..=high)))
             }
             // of a shard, its own trials: that is what there was to simulate
-            _ => {
-                let trials = state.total() / (plan.len() as u64).max(1);
-                format!("{cells} of {}", several(trials, "trial"))
-            }
+            all => match state.total() / (plan.len() as u64).max(1) {
+                0 => format!(
+                    "no trial is in this shard: {} are divided by chunks of up to some thousand, which are fewer than the shards; take fewer shards. {cells}",
+                    several(all, "trial")
+                ),
+                trials => format!("{cells} of {}", several(trials, "trial")),
+            },
         };
         output::note(&format!(
             "{what} in {}",

@@ -3,7 +3,7 @@
 use super::arguments::{Experiment, Format, Verify};
 use super::simulate::{Ended, simulate};
 use super::text::{Align, Table};
-use super::{Failure, exit, is_run, load, output};
+use super::{Failure, exit, interrupt, is_run, load, output};
 use crate::engine::Kept;
 use crate::pipeline::{self, PipelineError};
 use crate::record::{self, ClaimRow, SummaryRow, number};
@@ -184,8 +184,8 @@ fn controls(format: Format) -> Result<u8, Failure> {
 }
 
 fn interrupted() -> Result<u8, Failure> {
-    output::note("interrupted: nothing was judged");
-    Ok(exit::INTERRUPTED)
+    interrupt::say();
+    Ok(interrupt::code())
 }
 
 /// Judges experiments by many seeds each.

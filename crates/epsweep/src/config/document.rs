@@ -112,7 +112,15 @@ pub fn parse(sources: &Sources, source: usize) -> Result<Value, Diagnostics> {
             start: range.start,
             end: range.end,
         };
-        let fault = sink.fault(span, format!("not TOML: {}", error.message()));
+        let fault = match lacks_value(text, span.start) {
+            Some(key) => sink
+                .fault(
+                    span,
+                    format!("not TOML: there is no value behind `{key} =`"),
+                )
+                .remedy("write one (a text stands in quotes), or leave the key out"),
+            None => sink.fault(span, format!("not TOML: {}", error.message())),
+        };
         match place {
             0 if records => fault.remedy("this looks like a CSV file: `epsweep new NAME --data FILE` writes an experiment about it"),
             _ if place + 1 == MOST_ERRORS && others > 0 => {
@@ -142,6 +150,19 @@ fn looks_like_records(text: &str) -> bool {
     commas > 0
         && lines.next() == Some(commas)
         && !text.lines().take(2).any(|line| line.contains('='))
+}
+
+/// The key behind whose `=` nothing stands, where that is what is wrong at a place.
+fn lacks_value(text: &str, at: usize) -> Option<&str> {
+    let at = at.min(text.len());
+    let line = text.get(..at)?.rfind('\n').map_or(0, |found| found + 1);
+    let end = text
+        .get(line..)?
+        .find('\n')
+        .map_or(text.len(), |end| line + end);
+    let (key, value) = text.get(line..end)?.split_once('=')?;
+    let value = value.trim();
+    (value.is_empty() || value.starts_with('#')).then(|| key.trim())
 }
 
 /// The value of a command-line override, in TOML; a bare word or a bare path such as `data/ages.csv` is a text.

@@ -244,11 +244,19 @@ fn figure(
     })
 }
 
-/// A list of MEASURE.STATISTIC.
+/// A list of MEASURE.STATISTIC, at least one.
 fn statistics(value: &Value, words: &Vocabulary<'_>, sink: &Sink) -> Option<Vec<String>> {
     let mut out = Vec::new();
     let mut good = true;
-    for given in value.list(sink)? {
+    let list = value.list(sink)?;
+    if list.is_empty() {
+        sink.fault(value.span, "the list of statistics is empty")
+            .rule("MEASURE.STATISTIC, as in \"max_abs_error.mean\"")
+            .remedy("leave `statistics` out for the usual ones")
+            .report();
+        return None;
+    }
+    for given in list {
         let Some(text) = given.text(sink) else {
             good = false;
             continue;

@@ -2,9 +2,13 @@
 
 use super::diagnostic::Sink;
 use super::number::label;
+use super::path::SHORT_NAMES;
 use super::source::Span;
 use super::value::{Entry, Kind, Table, Value};
 use std::cell::RefCell;
+
+/// What faults call the file as a whole.
+pub const EXPERIMENT: &str = "the experiment";
 
 /// The largest whole number below which a real number names exactly one: 2^53.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -219,18 +223,32 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The section that a key of the experiment stands in, where it was written outside of one.
+    fn belongs(what: &str, key: &str) -> Option<&'static str> {
+        if what != EXPERIMENT {
+            return None;
+        }
+        let (_, path) = SHORT_NAMES.iter().find(|(short, _)| *short == key)?;
+        path.rsplit_once('.').map(|(section, _)| section)
+    }
+
     /// Reports every key that was never asked for.
     pub fn finish(self) {
         let known = self.known.into_inner();
         for entry in &self.table.entries {
             if !known.contains(&entry.key) {
-                self.sink
-                    .fault(
-                        entry.key_span,
-                        format!("unknown key `{}` in {}", entry.key, self.what),
-                    )
-                    .names(&entry.key, &known)
-                    .report();
+                let fault = self.sink.fault(
+                    entry.key_span,
+                    format!("unknown key `{}` in {}", entry.key, self.what),
+                );
+                let fault = fault.names(&entry.key, &known);
+                match Self::belongs(&self.what, &entry.key) {
+                    Some(section) => {
+                        fault.remedy(format!("`{}` belongs into [{section}]", entry.key))
+                    }
+                    None => fault,
+                }
+                .report();
             }
         }
     }

@@ -172,6 +172,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
         revision: None,
         identity: BTreeMap::new(),
         experiment_digest: "e0e0".to_owned(),
+        file: None,
         generator: String::new(),
         seed: 42,
         trials: trials as u64,

@@ -1,7 +1,7 @@
 //! How many queries were never asked.
 
 use super::{Measure, Rule, StreamMeasure};
-use crate::procedure::stream::{Block, StreamCell};
+use crate::study::stream::{Block, StreamCell};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::theory::{Discrete, Law};

@@ -16,7 +16,7 @@ impl Measure for WeightedMse {
     fn about(&self) -> &'static About {
         &About {
             name: "weighted_mse",
-            summary: "the weighted mean of the squared errors of the queries in a trial",
+            summary: "the weighted mean of the squared errors of the queries in a trial (the objective `weighted-mse` of `allocate` is the sum, not divided by Σwᵢ)",
             formula: "Σᵢ wᵢ·(aᵢ − qᵢ)² / Σᵢ wᵢ",
             source: "definition",
         }

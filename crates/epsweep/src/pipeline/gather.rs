@@ -337,8 +337,13 @@ cells = { epsilon = 1, noise = "laplace" }
             1 => EXPERIMENT.split("[[claim]]").next().unwrap(),
             _ => EXPERIMENT,
         };
-        Plan::from_text_with(("gathered.toml", text), Path::new(""), &overrides, batch)
-            .unwrap_or_else(|errors| panic!("{errors}"))
+        Plan::from_text_with(
+            ("gathered.toml", text),
+            Path::new(""),
+            &overrides,
+            (batch, &Default::default()),
+        )
+        .unwrap_or_else(|errors| panic!("{errors}"))
     }
 
     fn open(dir: &Path, plan: &Plan) -> RunDir {

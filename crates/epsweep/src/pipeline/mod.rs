@@ -178,6 +178,7 @@ fn seal(
         made.digest,
         warnings,
     );
+    manifest.file = plan.file().map(str::to_owned);
     manifest.precision = made.precision;
     manifest.failed = failed;
     manifest.machine = Some(Machine::here(jobs, level().name()));

@@ -34,11 +34,13 @@ use crate::claim::{Claim, ClaimKind};
 use crate::config::claims::{self, Context};
 use crate::config::diagnostic::{Diagnostic, Diagnostics, Sink};
 use crate::config::figures::{Figures, Fonts};
+use crate::config::reader::EXPERIMENT;
 use crate::config::settings::{self, Settings};
 use crate::config::source::{Sources, Span};
 use crate::config::value::{Table, Value};
 use crate::config::vocabulary::Vocabulary;
 use crate::config::{compare, document, figures, precision, sweep};
+use crate::engine::Progress;
 use crate::measure::{self, Measure};
 use crate::record::{Resolved, ResolvedAxis, hash_of_pairs};
 use crate::study::Study;
@@ -52,6 +54,7 @@ use std::sync::{Arc, Mutex};
 /// An experiment that is ready to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    file: Option<String>,
     text: String,
     settings: Settings,
     resolved: Resolved,
@@ -71,27 +74,35 @@ impl Plan {
     /// # Errors
     /// Everything that is wrong with the file, its data and the overrides.
     pub fn load(path: &Path, overrides: &Overrides) -> Result<Plan, Diagnostics> {
-        Plan::load_with(path, overrides, None)
+        Plan::load_with(path, overrides, (None, &Progress::default()))
     }
 
     /// As [`Plan::load`]. More than [`BATCH`] cells that need not be held together, those without a target of precision, are forgotten as soon as
     /// they are checked: such a plan [is batched](Plan::is_batched), its cells are in its [batches](Plan::batches) alone, and its run is to be
-    /// [gathered](crate::pipeline::Gathering).
+    /// [gathered](crate::pipeline::Gathering). The progress tells how many of the cells have been checked.
     ///
     /// # Errors
     /// Everything that is wrong with the file, its data and the overrides.
-    pub fn load_in_batches(path: &Path, overrides: &Overrides) -> Result<Plan, Diagnostics> {
-        Plan::load_with(path, overrides, Some(BATCH))
+    pub fn load_in_batches(
+        path: &Path,
+        overrides: &Overrides,
+        progress: &Progress,
+    ) -> Result<Plan, Diagnostics> {
+        Plan::load_with(path, overrides, (Some(BATCH), progress))
     }
 
     fn load_with(
         path: &Path,
         overrides: &Overrides,
-        batch: Option<usize>,
+        batch: (Option<usize>, &Progress),
     ) -> Result<Plan, Diagnostics> {
-        let (name, text) = document::read(path, "the experiment")?;
+        let (name, text) = document::read(path, EXPERIMENT)?;
         let base = path.parent().unwrap_or(Path::new(""));
-        Plan::from_text_with((&name, &text), base, overrides, batch)
+        let file = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
+        let plan = Plan::from_text_with((&name, &text), base, overrides, batch)?;
+        Ok(Plan { file, ..plan })
     }
 
     /// Reads the text of an experiment, without byte order mark; paths of data are relative to `base`.
@@ -104,7 +115,8 @@ impl Plan {
         base: &Path,
         overrides: &Overrides,
     ) -> Result<Plan, Diagnostics> {
-        Plan::from_text_with((name, text), base, overrides, None)
+        let held = (None, &Progress::default());
+        Plan::from_text_with((name, text), base, overrides, held)
     }
 
     /// With `batch`, more cells than that are not held.
@@ -112,7 +124,7 @@ impl Plan {
         (name, text): (&str, &str),
         base: &Path,
         overrides: &Overrides,
-        batch: Option<usize>,
+        batch: (Option<usize>, &Progress),
     ) -> Result<Plan, Diagnostics> {
         let mut sources = Sources::default();
         let file = sources.add(name, text);
@@ -129,6 +141,11 @@ impl Plan {
                 "the experiment could not be resolved, and no reason was found: please report this file",
             ))
         })
+    }
+
+    /// The name of the experiment file, without its folder; `None` of a text.
+    pub fn file(&self) -> Option<&str> {
+        self.file.as_deref()
     }
 
     /// The experiment file, verbatim (without a byte order mark).
@@ -194,8 +211,14 @@ impl Plan {
     }
 }
 
-fn read(root: &Value, text: &str, base: &Path, batch: Option<usize>, sink: &Sink) -> Option<Plan> {
-    let reader = root.reader(sink, "the experiment")?;
+fn read(
+    root: &Value,
+    text: &str,
+    base: &Path,
+    (batch, progress): (Option<usize>, &Progress),
+    sink: &Sink,
+) -> Option<Plan> {
+    let reader = root.reader(sink, EXPERIMENT)?;
     let settings = settings::read(&reader);
     // the sections that make a cell are read once per cell
     for section in sweep::SWEPT_SECTIONS.iter().chain(&["sweep"]) {
@@ -209,8 +232,12 @@ fn read(root: &Value, text: &str, base: &Path, batch: Option<usize>, sink: &Sink
     let (mut known, mut gist) = (Known::default(), Gist::default());
     let size = batch.unwrap_or(count).max(1);
     let mut cells = Cells::with_room(size.min(count));
+    if batch.is_some() {
+        progress.begin(count as u64);
+    }
     for start in (0..count).step_by(size) {
         let mut numbers = start..(start + size).min(count);
+        let checked = numbers.len() as u64;
         if !resolver.put(&mut numbers, &axes, &mut cells, &mut known) {
             break;
         }
@@ -218,6 +245,7 @@ fn read(root: &Value, text: &str, base: &Path, batch: Option<usize>, sink: &Sink
             gist.take_for_good(&cells);
             cells.forget();
             known.trim();
+            progress.advance(checked);
         }
     }
     if batch.is_none() {
@@ -362,6 +390,7 @@ fn read(root: &Value, text: &str, base: &Path, batch: Option<usize>, sink: &Sink
         warnings,
     };
     Some(Plan {
+        file: None,
         text: text.to_owned(),
         settings,
         resolved,

@@ -12,6 +12,7 @@ use crate::study::StudyCell;
 use crate::words::{grouped, several, significant};
 use epsweep_core::accounting::Composition;
 use epsweep_core::query::{Query, joint};
+use epsweep_core::sensitivity::Neighbours;
 use std::collections::HashMap;
 use std::collections::HashSet;
 
@@ -175,6 +176,14 @@ impl Resolver<'_> {
             .map(|query| &*query.spec.definition.query)
             .collect();
         // one query by itself has its own joint sensitivity already
+        if spec.neighbours == Neighbours::Substitute {
+            for [mean, sum] in same_twice(&answered) {
+                out.note(format!(
+                    "queries `{mean}` and `{sum}` are the mean and the sum of one column, and how many records there are is public ({}): one of them is the other times a known number, and asked for alone it can have the budget of both",
+                    grouped(loaded.table.rows() as u64)
+                ));
+            }
+        }
         let joint = match asked.len() {
             0 | 1 => None,
             _ => joint(&asked, &loaded.table, spec.neighbours).ok(),
@@ -210,4 +219,23 @@ impl Resolver<'_> {
         }
         good
     }
+}
+
+/// Names of queries of which one is a mean and the other the sum of the same column.
+fn same_twice(answered: &[AnsweredQuery]) -> Vec<[&str; 2]> {
+    let of = |kind: &'static str| {
+        (answered.iter())
+            .filter(move |query| query.spec.definition.query.about().name == kind)
+            .map(|query| {
+                let columns = query.spec.definition.query.columns();
+                (columns, query.spec.name.as_str())
+            })
+    };
+    of("mean")
+        .flat_map(|(column, mean)| {
+            of("sum")
+                .filter(move |(other, _)| *other == column)
+                .map(move |(_, sum)| [mean, sum])
+        })
+        .collect()
 }

@@ -17,6 +17,9 @@ pub struct Manifest {
     pub identity: BTreeMap<String, String>,
     /// hash of `identity`
     pub experiment_digest: String,
+    /// name of the experiment file, without its folder; left out of what is published byte for byte
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// how draws are made from the seed
     #[serde(default)]
     pub generator: String,
@@ -146,6 +149,7 @@ impl Manifest {
             revision: option_env!("EPSWEEP_REVISION").map(String::from),
             identity: identity.parts().clone(),
             experiment_digest: identity.digest(),
+            file: None,
             generator: epsweep_core::random::GENERATOR.into(),
             seed,
             trials,
@@ -159,10 +163,11 @@ impl Manifest {
         }
     }
 
-    /// What repeats bit for bit on every machine: without machine, times and revision, and without the digests of files
+    /// What repeats bit for bit on every machine: without machine, times, revision and the file's name, and without the digests of files
     /// that hold such facts (reports).
     pub fn repeatable(&self) -> Manifest {
         let mut manifest = self.clone();
+        manifest.file = None;
         manifest.machine = None;
         manifest.times = None;
         manifest.revision = None;

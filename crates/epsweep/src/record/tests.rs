@@ -446,6 +446,14 @@ fn errors_name_the_file_and_the_line() {
             .to_string()
             .contains("line 1: this is not UTF-8")
     );
+    // what is damaged may be of any length, and no text
+    fs::write(&file, vec![0; 100_000]).unwrap();
+    let error = read(&path).unwrap_err().to_string();
+    assert!(error.chars().count() < 1000, "{error}");
+    assert!(
+        !error.contains('\0') && error.contains("summary.csv, line 1"),
+        "{error}"
+    );
     // one digit changed: every field is sound, the digest is not
     let other = text.replacen(",50,", ",51,", 1);
     fs::write(&file, other).unwrap();

@@ -21,13 +21,11 @@ const VALUES: usize = 16;
 pub fn plan(arguments: &Plan) -> Result<u8, Failure> {
     // a reader sees the first cells of a large grid; the other forms have them all
     let plan = match arguments.format {
-        Format::Text => load_in_batches(&arguments.experiment)?,
+        Format::Text => load_in_batches(&arguments.experiment, false)?,
         _ => load(&arguments.experiment)?,
     };
     output::warn(plan.warnings());
-    for note in plan.notes().iter().take(CELLS) {
-        output::note(&format!("note: {note}"));
-    }
+    output::remark(plan.notes());
     let expected = pipeline::expected(&plan, arguments.jobs)?;
     let cost = match expected {
         Some(expected) => plan.cost_of(expected.mean, arguments.jobs),

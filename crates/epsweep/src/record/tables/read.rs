@@ -164,7 +164,7 @@ fn read<R: Table>(
     let corrupt = |line: u64, what: String| RecordError::Corrupt {
         path: path.to_path_buf(),
         line: Some(line),
-        what,
+        what: shown(&what),
     };
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -233,6 +233,27 @@ fn read<R: Table>(
         rows.push(row);
     }
     Ok(rows)
+}
+
+/// Characters of what is wrong that an error shows.
+const SHOWN: usize = 300;
+
+/// What is wrong, as a terminal can show it: what is damaged may be of any length, and hold what is no text.
+fn shown(what: &str) -> String {
+    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    let length = what.chars().count();
+    match length > SHOWN {
+        false => what.chars().map(clean).collect(),
+        true => {
+            // the end says what is wrong with the value
+            let ends = SHOWN / 2;
+            let first = what.chars().take(ends);
+            let last = what.chars().skip(length - ends);
+            let (first, last): (String, String) =
+                (first.map(clean).collect(), last.map(clean).collect());
+            format!("{first} … {last} ({length} characters)")
+        }
+    }
 }
 
 /// Which axes the header shows, in order; `None` if it is not a header of such a file.

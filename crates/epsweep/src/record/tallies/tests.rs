@@ -43,8 +43,13 @@ fn plan(trials: u64) -> Plan {
 /// The plan, with more cells than those of a batch not held.
 fn plan_in(batch: Option<usize>, trials: u64) -> Plan {
     let overrides = Overrides::default().trials(trials);
-    Plan::from_text_with(("kept.toml", EXPERIMENT), Path::new(""), &overrides, batch)
-        .unwrap_or_else(|errors| panic!("{errors}"))
+    Plan::from_text_with(
+        ("kept.toml", EXPERIMENT),
+        Path::new(""),
+        &overrides,
+        (batch, &Default::default()),
+    )
+    .unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 fn header(plan: &Plan, shard: Shard) -> Header {

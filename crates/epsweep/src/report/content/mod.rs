@@ -286,8 +286,11 @@ fn repeat(run: &Run) -> Vec<Block> {
         true => format!(" --seed {} --trials {}", resolved.seed, resolved.trials),
         false => String::new(),
     };
+    // files are usually called what their experiment is
+    let file = run.manifest.file.clone();
+    let file = file.unwrap_or_else(|| format!("{}.toml", resolved.name));
     let commands = format!(
-        "epsweep run {0}.toml{with}\nepsweep report results/{0}\nsha256sum results/{0}/summary.csv",
+        "epsweep run {file}{with}\nepsweep report results/{0}\nsha256sum results/{0}/summary.csv",
         resolved.name
     );
     let cells = grouped(resolved.cells.len() as u64);

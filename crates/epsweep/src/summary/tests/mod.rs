@@ -25,6 +25,7 @@ fn run_of(sample: &Sample) -> Run {
             revision: None,
             identity: BTreeMap::new(),
             experiment_digest: String::new(),
+            file: None,
             generator: String::new(),
             seed: 1,
             trials: sample.resolved.trials,

@@ -11,7 +11,7 @@ pub struct WeightedMse;
 
 const ABOUT: About = About {
     name: "weighted-mse",
-    summary: "the weighted sum of the mean squared errors",
+    summary: "the weighted sum of the mean squared errors (divided by Σwᵢ it is the mean of the measure `weighted_mse`)",
     formula: "Σ wᵢ·E eᵢ²",
     source: "E e² is 2b² for Laplace noise, σ² for Gaussian",
 };

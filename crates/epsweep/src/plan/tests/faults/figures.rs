@@ -93,6 +93,11 @@ fn keys_of_figures_go_with_their_kind() {
             "there twice",
         ),
         (
+            "kind = \"heat-map\"\nstatistics = []",
+            "[]",
+            "the list of statistics is empty",
+        ),
+        (
             "kind = \"nested-loop\"\naxes = []",
             "[]",
             "leave the key out",
