@@ -124,7 +124,7 @@ pub fn strangers(dir: &Path) -> Vec<String> {
     let known = |name: &str| {
         let table = |file: &&str| exported(file).is_some_and(|exported| exported == name);
         CONTRACT.contains(&name)
-            || CONTRACT.iter().any(|file| table(&file))
+            || CONTRACT.iter().any(table)
             || [names::FIGURES, names::AUDITS, names::TRIALS].contains(&name)
             || name.starts_with('.')
     };
