@@ -93,6 +93,7 @@ fn whoever_reads_what_is_no_run_hears_what_it_is_and_what_to_give() {
     let place = Place::new();
     place.run("folder/a", &[]).assert().code(0);
     std::fs::create_dir(place.path("folder/a/manifest.json.d")).unwrap();
+    std::fs::create_dir(place.path("empty")).unwrap();
     for (arguments, code, part) in [
         (&["report", "none"][..], 5, "there is no none"),
         (
@@ -118,6 +119,11 @@ fn whoever_reads_what_is_no_run_hears_what_it_is_and_what_to_give() {
             "give folder/a",
         ),
         (&["verify", "folder/a/summary.csv"], 2, "give folder/a"),
+        (
+            &["compare", "folder/a", "empty"],
+            5,
+            "empty holds no run; give the directory",
+        ),
         (
             &["report", "small.toml"],
             5,

@@ -176,6 +176,12 @@ pub enum RecordError {
         /// some of the runs, in words
         runs: String,
     },
+    /// nothing in the directory is of a run
+    #[error("{} holds no run; give the directory of a finished run, which `epsweep run` names at its end, such as results/NAME", path.display())]
+    NoRun {
+        /// the directory
+        path: PathBuf,
+    },
     /// the directory holds no finished run
     #[error("{} holds no finished run: {missing} is missing; {}", path.display(), again(path))]
     Missing {

@@ -68,12 +68,16 @@ fn missing(dir: &Path, name: &'static str) -> RecordError {
     if holds_tallies(dir) {
         return RecordError::Interrupted { path };
     }
-    match runs_in(dir) {
-        Some(runs) => RecordError::FolderOfRuns { path, runs },
-        None => RecordError::Missing {
+    if let Some(runs) = runs_in(dir) {
+        return RecordError::FolderOfRuns { path, runs };
+    }
+    let parts = [names::EXPERIMENT, names::RESOLVED];
+    match parts.iter().any(|part| dir.join(part).exists()) {
+        true => RecordError::Missing {
             path,
             missing: name,
         },
+        false => RecordError::NoRun { path },
     }
 }
 
