@@ -177,70 +177,114 @@ impl Warnings {
         }
     }
 
-    /// What is to be said.
+    /// What is to be said: a sentence for each measure, or one for all where several have the same cause.
     pub fn sentences(mut self) -> Vec<String> {
-        let sentence = |((_, measure), mut found): ((u8, String), Found)| {
-            found.subjects.sort();
-            let subjects: Vec<String> = found.subjects.into_iter().map(|(_, name)| name).collect();
-            let place = found.seen.place();
-            let what = format!("{measure} of {}{place}", first_of(&subjects));
-            match found.kind {
-                Kind::Undefined { undefined, trials } => format!(
-                    "{what}: undefined in up to {} of {} trials, which are counted and left out ({} used)",
-                    grouped(undefined),
-                    grouped(trials),
-                    grouped(trials - undefined)
-                ),
-                Kind::Skew { skewness, trials } => format!(
-                    "{what}: {} trials are few for a skewness of {}: the interval of the mean is reliable from {} trials on (Cochran's rule, 25·skewness²)",
-                    grouped(trials),
-                    significant(skewness, 2),
-                    grouped((25.0 * skewness * skewness).ceil() as u64),
-                ),
-                Kind::Heavy { skewness, trials } => format!(
-                    "{what}: {} trials are few for tails as heavy as these: the interval of the sd is reliable from {} trials on (Cochran's rule for squared deviations, whose skewness is {})",
-                    grouped(trials),
-                    grouped((25.0 * skewness * skewness).ceil() as u64),
-                    significant(skewness, 2),
-                ),
-                Kind::Atom => format!(
-                    "{what}: some quantiles sit where many trials have the same value, or nearly the same, so that their intervals cover more often than they say, and they have no z"
-                ),
-                Kind::Alike { trials } => {
-                    let rare = match trials / 3 {
-                        0..2 => String::from("other values may not have been seen"),
-                        often => format!(
-                            "values that come up in fewer than 1 of {} trials may not have been seen (rule of three, 95 %)",
-                            grouped(often)
-                        ),
-                    };
-                    format!(
-                        "{what}: all {} trials have the same value, so that nothing is known of its error; {rare}",
-                        grouped(trials)
-                    )
-                }
-                Kind::Difference { skewness, trials } => format!(
-                    "difference in {what}: {} trials are few for a skewness of {}: the interval is reliable from {} trials on (Cochran's rule, 25·skewness²)",
-                    grouped(trials),
-                    significant(skewness, 2),
-                    grouped((25.0 * skewness * skewness).ceil() as u64),
-                ),
-                Kind::Unbounded { trials: 1 } => {
-                    "one trial gives no intervals; they are left empty".to_owned()
-                }
-                Kind::Unbounded { trials } => format!(
-                    "{trials} trials are too few for both ends of the intervals of some quantiles; the missing ends are left empty"
-                ),
-            }
-        };
+        let mut causes: BTreeMap<u8, Vec<(String, Found)>> = BTreeMap::new();
+        for ((order, measure), found) in self.found {
+            causes.entry(order).or_default().push((measure, found));
+        }
         self.refused.sort_by_key(|(_, seen)| seen.first);
         let refused = (self.refused.into_iter())
             .map(|(why, seen)| format!("no value{}: {why}", seen.place()));
-        (self.found.into_iter().map(sentence))
+        (causes.into_values())
+            .flat_map(|found| match found.len() < TOGETHER {
+                true => found.into_iter().map(one).collect(),
+                false => vec![together(found)],
+            })
             .chain(refused)
             .collect()
     }
 }
+
+/// What is said of one measure.
+fn one((measure, mut found): (String, Found)) -> String {
+    found.subjects.sort();
+    let subjects: Vec<String> = found.subjects.into_iter().map(|(_, name)| name).collect();
+    let place = found.seen.place();
+    let what = format!("{measure} of {}{place}", first_of(&subjects));
+    sentence(&found.kind, &what, "")
+}
+
+/// What is said of several measures with one cause: of the worst of them, how bad it is.
+fn together(found: Vec<(String, Found)>) -> String {
+    let measures: Vec<&str> = found.iter().map(|(measure, _)| measure.as_str()).collect();
+    let seen = (found.iter().map(|(_, found)| &found.seen))
+        .reduce(|a, b| if b.cells > a.cells { b } else { a });
+    let alike = found
+        .iter()
+        .all(|(_, f)| f.seen.cells == found[0].1.seen.cells);
+    let place = match seen {
+        Some(seen) if seen.cells > 1 && !alike => format!(" in up to {} cells", seen.cells),
+        Some(seen) => seen.place(),
+        None => String::new(),
+    };
+    let what = join(&measures, "and") + &place;
+    let worst = (found.iter()).reduce(|a, b| if b.1.kind.worse_than(&a.1.kind) { b } else { a });
+    match worst {
+        Some((measure, worst)) => sentence(&worst.kind, &what, &format!(" of {measure}")),
+        None => what,
+    }
+}
+
+/// The sentence on `what`; `of` names the measure that the numbers are of, where there are several.
+fn sentence(kind: &Kind, what: &str, of: &str) -> String {
+    let enough = |skewness: f64| grouped((25.0 * skewness * skewness).ceil() as u64);
+    match kind {
+        Kind::Undefined { undefined, trials } => format!(
+            "{what}: undefined in up to {} of {} trials{of}, which are counted and left out ({} used)",
+            grouped(*undefined),
+            grouped(*trials),
+            grouped(trials - undefined)
+        ),
+        Kind::Skew { skewness, trials } => format!(
+            "{what}: {} trials are few for a skewness of {}: the interval of the mean{of} is reliable from {} trials on (Cochran's rule, 25·skewness²)",
+            grouped(*trials),
+            significant(*skewness, 2),
+            enough(*skewness),
+        ),
+        Kind::Heavy { skewness, trials } => format!(
+            "{what}: {} trials are few for tails as heavy as these: the interval of the sd{of} is reliable from {} trials on (Cochran's rule for squared deviations, whose skewness is {})",
+            grouped(*trials),
+            enough(*skewness),
+            significant(*skewness, 2),
+        ),
+        Kind::Atom => format!(
+            "{what}: some quantiles sit where many trials have the same value, or nearly the same, so that their intervals cover more often than they say, and they have no z"
+        ),
+        Kind::Alike { trials } => {
+            let rare = match trials / 3 {
+                0..2 => String::from("other values may not have been seen"),
+                often => format!(
+                    "values that come up in fewer than 1 of {} trials may not have been seen (rule of three, 95 %)",
+                    grouped(often)
+                ),
+            };
+            format!(
+                "{what}: all {} trials have the same value, so that nothing is known of its error; {rare}",
+                grouped(*trials)
+            )
+        }
+        Kind::Difference { skewness, trials } => format!(
+            "difference in {what}: {} trials are few for a skewness of {}: the interval{} is reliable from {} trials on (Cochran's rule, 25·skewness²)",
+            grouped(*trials),
+            significant(*skewness, 2),
+            match of {
+                "" => String::new(),
+                of => format!(" of the difference{}", of.replace(" of ", " in ")),
+            },
+            enough(*skewness),
+        ),
+        Kind::Unbounded { trials: 1 } => {
+            "one trial gives no intervals; they are left empty".to_owned()
+        }
+        Kind::Unbounded { trials } => format!(
+            "{trials} trials are too few for both ends of the intervals of some quantiles; the missing ends are left empty"
+        ),
+    }
+}
+
+/// Measures with one cause from which on they share a sentence.
+const TOGETHER: usize = 3;
 
 /// Subjects by name; of many, the first and how many more there are.
 fn first_of(subjects: &[String]) -> String {
@@ -281,6 +325,42 @@ mod tests {
         own.refused("a reason that all have", &here);
         own.refused(&format!("a reason of {cell}"), &here);
         own
+    }
+
+    #[test]
+    fn measures_with_one_cause_share_a_sentence() {
+        let cell = |id: &str| ResolvedCell {
+            id: id.to_owned(),
+            ..ResolvedCell::default()
+        };
+        let heavy = |skewness| Kind::Heavy {
+            skewness,
+            trials: 100,
+        };
+        let said = |measures: &[&str]| {
+            let mut all = Warnings::default();
+            for (number, id) in ["a=1", "a=2"].iter().enumerate() {
+                let mut own = Warnings::default();
+                for (place, measure) in measures.iter().enumerate() {
+                    // the first has its fault in one of the cells only
+                    if place > 0 || number == 0 {
+                        own.add(heavy(3.0 + place as f64), &cell(id), "all", measure);
+                    }
+                }
+                all.merge(number, own);
+            }
+            all.sentences()
+        };
+        assert_eq!(said(&["error", "loss"]).len(), 2);
+        let [together] = &said(&["error", "loss", "rmse"])[..] else {
+            panic!("not one sentence");
+        };
+        assert!(
+            together.starts_with(
+                "error, loss and rmse in up to 2 cells: 100 trials are few for tails as heavy as these: the interval of the sd of rmse is reliable from 625 trials on"
+            ),
+            "{together}"
+        );
     }
 
     #[test]
