@@ -7,6 +7,7 @@ use crate::figure::legend::{Entry, Swatch};
 use crate::figure::page::{Page, raw, raw_or_empty};
 use crate::figure::panel::{self, Horizontal, Panel};
 use crate::figure::style::{self, Style};
+use crate::figure::ticks::Below;
 use crate::figure::{Drawing, Plotted};
 use crate::words::{about_percent, grouped, percent, points, significant};
 
@@ -182,10 +183,10 @@ fn one(
         &Panel {
             title: &words,
             legend: &[],
-            horizontal: Horizontal::Numbers {
-                axis: Axis::linear(ends[kept].iter().copied().chain([coverage.truth])),
-                title: "interval",
-            },
+            horizontal: Horizontal::Numbers(Below::new(
+                Axis::linear(ends[kept].iter().copied().chain([coverage.truth])),
+                "interval",
+            )),
             vertical: Axis::exactly(0.0, 1.0),
             vertical_title: "share of intervals",
         },

@@ -198,7 +198,8 @@ impl FigureKind for ArticlePanel {
             false,
             &mut numbers,
         );
-        notes[2].extend(rows::sentence("Trials beyond the axis", &outcome.outside));
+        notes[2].extend(rows::sentence(say.word(Word::BeyondAxis), &outcome.outside));
+        notes[2].extend(histogram::cut_words(say, outcome.cut));
         warnings.extend(outcome.warnings);
         plotted.rows.extend(numbers.rows.into_iter().map(|mut row| {
             row.insert(0, "d".to_owned());

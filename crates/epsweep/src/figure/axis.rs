@@ -166,52 +166,75 @@ impl Axis {
         if !self.log {
             return linear_ticks(self.low, self.high, count, self.whole);
         }
-        let (first, last) = (self.low.ceil() as i32, self.high.floor() as i32);
-        let decades = last - first + 1;
-        if decades >= 2 {
-            let every = ((decades as f64) / (count as f64)).ceil().max(1.0) as i32;
-            let labelled =
-                |phase: i32| (first..=last).filter(move |d| (d - phase).rem_euclid(every) == 0);
-            // powers that are multiples of the step look best, but two labels are the least
-            let phase = if labelled(0).count() >= 2 { 0 } else { first };
-            let mut ticks = Vec::new();
-            for decade in first - 1..=last {
-                let value = libm::pow(10.0, f64::from(decade));
-                if decade >= first && (decades <= 40 || (decade - phase).rem_euclid(every) == 0) {
-                    let label = if (decade - phase).rem_euclid(every) == 0 {
-                        power_label(decade)
-                    } else {
-                        String::new()
-                    };
-                    ticks.push(Tick { value, label });
-                }
-                if every == 1 {
-                    let between = (2..10)
-                        .map(|m| value * f64::from(m))
-                        .filter(|v| self.holds(*v));
-                    ticks.extend(between.map(|value| Tick {
-                        value,
-                        label: String::new(),
-                    }));
-                }
-            }
-            if labelled(phase).count() >= 2 {
-                return ticks;
+        let powers = self.multiples(&[1.0]).len();
+        // the densest of the usual scales for which there is room; where a power of ten has to be written with an exponent, powers alone read better
+        let plain = self.low > -4.0 && self.high < 6.0;
+        for scale in [&[1.0, 2.0, 5.0][..], &[1.0, 3.0]] {
+            let values = self.multiples(scale);
+            if (3..=count).contains(&values.len()) && (plain || powers < 3) {
+                return self.labelled(&values, |value| plain_label(value, value));
             }
         }
-        let steps: Vec<Tick> = (first - 1..=last)
-            .flat_map(|decade| [1.0, 2.0, 5.0].map(|m| m * libm::pow(10.0, f64::from(decade))))
-            .filter(|v| self.holds(*v))
-            .map(|value| Tick {
-                value,
-                label: plain_label(value, value),
-            })
-            .collect();
-        if steps.len() >= 2 {
-            return steps;
+        if (2..=count).contains(&powers) {
+            return self.labelled(&self.multiples(&[1.0]), power_of);
+        }
+        if powers > count {
+            return self.sparse(count);
+        }
+        if self.high - self.low > 1.0 {
+            return self.labelled(&self.multiples(&[1.0, 3.0]), |value| {
+                plain_label(value, value)
+            });
         }
         linear_ticks(self.value(0.0), self.value(1.0), count, self.whole)
     }
+
+    /// The multiples of all powers of ten that lie on a log axis, from the least on.
+    fn multiples(&self, of: &[f64]) -> Vec<f64> {
+        (self.low.floor() as i32..=self.high.floor() as i32)
+            .flat_map(|decade| (of.iter()).map(move |m| m * libm::pow(10.0, f64::from(decade))))
+            .filter(|value| self.holds(*value))
+            .collect()
+    }
+
+    /// Labelled ticks at some values, and minor ones at the other multiples of powers of ten.
+    fn labelled(&self, values: &[f64], label: impl Fn(f64) -> String) -> Vec<Tick> {
+        let all = self.multiples(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+        let tick = |value: f64| Tick {
+            value,
+            label: match values.contains(&value) {
+                true => label(value),
+                false => String::new(),
+            },
+        };
+        all.into_iter().map(tick).collect()
+    }
+
+    /// Powers of ten, of which every so many have a label.
+    fn sparse(&self, count: usize) -> Vec<Tick> {
+        let (first, last) = (self.low.ceil() as i32, self.high.floor() as i32);
+        let decades = last - first + 1;
+        let every = ((decades as f64) / (count as f64)).ceil().max(1.0) as i32;
+        let labelled = |phase: i32| move |decade: i32| (decade - phase).rem_euclid(every) == 0;
+        // powers that are multiples of the step look best, but two labels are the least
+        let round = (first..=last).filter(|d| labelled(0)(*d)).count() >= 2;
+        let named = labelled(if round { 0 } else { first });
+        (first..=last)
+            .filter(|decade| decades <= 40 || named(*decade))
+            .map(|decade| Tick {
+                value: libm::pow(10.0, f64::from(decade)),
+                label: match named(decade) {
+                    true => power_label(decade),
+                    false => String::new(),
+                },
+            })
+            .collect()
+    }
+}
+
+/// The label of a power of ten.
+fn power_of(value: f64) -> String {
+    power_label(libm::round(libm::log10(value)) as i32)
 }
 
 /// One tick does not make a scale: finer steps are tried until there are two.
@@ -264,6 +287,13 @@ fn power_label(power: i32) -> String {
         3 => "1000".to_owned(),
         _ => format!("10{}", superscript(power)),
     }
+}
+
+/// A number as short as it can be, as long as that is short: what stands below a value that was chosen.
+pub fn short_label(value: f64) -> Option<String> {
+    let text = format!("{value}");
+    let plain = value == 0.0 || (1e-4..1e7).contains(&value.abs());
+    (plain && text.len() <= 7).then(|| text.replace('-', "−"))
 }
 
 /// A number with the decimals that a step needs; very large and small ones with a power of ten.
@@ -333,6 +363,28 @@ mod tests {
         assert!(labels(&axis).len() >= 2, "{:?}", labels(&axis));
         let axis = Axis::logarithmic([3.0]).expect("positive");
         assert_eq!(axis.ticks(2).len(), 3);
+    }
+
+    #[test]
+    fn a_log_axis_of_a_few_decades_can_be_read_between_its_powers() {
+        let of = |low, high| labels(&Axis::logarithmic([low, high]).expect("positive"));
+        assert_eq!(of(0.1, 3.0), ["0.1", "0.2", "0.5", "1", "2"]);
+        assert_eq!(of(0.1, 30.0), ["0.1", "0.3", "1", "3", "10", "30"]);
+        assert_eq!(of(1e-9, 1e-6), ["10⁻⁹", "10⁻⁸", "10⁻⁷", "10⁻⁶"]);
+        // less than a decade has round steps
+        assert_eq!(of(4.0, 11.0), ["4", "6", "8", "10"]);
+    }
+
+    #[test]
+    fn values_that_were_chosen_are_written_as_they_are_or_not_at_all() {
+        let shown = [0.1, 3.0, 200_000.0, -2.5, 0.0].map(|value| short_label(value));
+        assert_eq!(
+            shown.map(Option::unwrap_or_default),
+            ["0.1", "3", "200000", "−2.5", "0"]
+        );
+        for value in [0.017_782_794, 1e-9, f64::NAN, f64::INFINITY] {
+            assert_eq!(short_label(value), None);
+        }
     }
 
     #[test]

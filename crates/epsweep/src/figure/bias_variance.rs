@@ -8,6 +8,7 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{self, Style};
+use super::ticks::Below;
 use super::{FigureError, FigureKind, check_scale};
 use crate::record::{ResolvedAxis, ResolvedFigure, Run, SummaryRow};
 use crate::words::several;
@@ -153,6 +154,7 @@ impl FigureKind for BiasVariance {
             hidden += (spots.iter().flat_map(|spot| &spot.parts))
                 .filter(|part| below(part))
                 .count();
+            let swept: Vec<f64> = spots.iter().map(|spot| spot.x).collect();
             let frame = panel::draw(
                 page.canvas(),
                 style,
@@ -160,14 +162,21 @@ impl FigureKind for BiasVariance {
                 &Panel {
                     title: &heading,
                     legend: &[],
-                    horizontal: Horizontal::Numbers {
-                        axis: horizontal(spots.iter().map(|spot| spot.x)),
-                        title: &horizontal_title(style.language, axis),
-                    },
+                    horizontal: Horizontal::Numbers(Below {
+                        at: &swept,
+                        ..Below::new(
+                            horizontal(spots.iter().map(|spot| spot.x)),
+                            &horizontal_title(style.language, axis),
+                        )
+                    }),
                     vertical,
                     vertical_title: &squared_axis(&measure),
                 },
             );
+            if spots.is_empty() {
+                let nothing = say.word(Word::NothingFinite);
+                panel::notice(page.canvas(), style, frame.plot, nothing);
+            }
             for series in 0..3 {
                 curve(page.canvas(), style, &frame, &vertical, series, spots);
             }

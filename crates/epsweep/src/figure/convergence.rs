@@ -7,6 +7,7 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel, REFERENCE};
 use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{self, SERIES, Style};
+use super::ticks::Below;
 use super::{Asked, FigureError, FigureKind};
 use crate::record::{ResolvedFigure, Run, SummaryRow};
 use epsweep_core::about::About;
@@ -84,6 +85,11 @@ impl FigureKind for Convergence {
             let horizontal = Axis::logarithmic(trials).unwrap_or_else(|| Axis::exactly(0.0, 1.0));
             let known = Axis::logarithmic(errors());
             let vertical = known.unwrap_or_else(|| Axis::exactly(0.0, 1.0));
+            let swept: Vec<f64> = lines
+                .iter()
+                .flatten()
+                .map(|row| row.trials as f64)
+                .collect();
             let frame = panel::draw(
                 page.canvas(),
                 style,
@@ -91,10 +97,10 @@ impl FigureKind for Convergence {
                 &Panel {
                     title: if many { subject } else { "" },
                     legend: &[],
-                    horizontal: Horizontal::Numbers {
-                        axis: horizontal,
-                        title: say.word(Word::Trials),
-                    },
+                    horizontal: Horizontal::Numbers(Below {
+                        at: &swept,
+                        ..Below::new(horizontal, say.word(Word::Trials))
+                    }),
                     vertical,
                     vertical_title: &fill(say.word(Word::McseOf), &[&say.mean_axis(&measure)]),
                 },

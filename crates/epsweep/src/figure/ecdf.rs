@@ -8,6 +8,7 @@ use super::page::{Drawing, Page, Plotted, raw};
 use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{self, SERIES, Style};
+use super::ticks::Below;
 use super::{FigureError, FigureKind, wants_log};
 use crate::record::{HistogramRow, ResolvedFigure, Run};
 use epsweep_core::about::About;
@@ -205,10 +206,7 @@ impl FigureKind for Ecdf {
                 &Panel {
                     title: if many { subject } else { "" },
                     legend: &[],
-                    horizontal: Horizontal::Numbers {
-                        axis,
-                        title: &say.measure_axis(&measure),
-                    },
+                    horizontal: Horizontal::Numbers(Below::new(axis, &say.measure_axis(&measure))),
                     vertical: Axis::exactly(0.0, 1.0),
                     vertical_title: say.word(Word::ShareOfTrials),
                 },

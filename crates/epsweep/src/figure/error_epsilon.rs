@@ -8,6 +8,7 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{self, SERIES, Style};
+use super::ticks::Below;
 use super::{FigureError, FigureKind, check_scale, named};
 use crate::record::{ResolvedAxis, ResolvedFigure, Run};
 use crate::words::several;
@@ -155,6 +156,7 @@ impl FigureKind for ErrorEpsilon {
                     "{off} cells without a positive finite {along} or mean are not shown."
                 ));
             }
+            let swept: Vec<f64> = spots().map(|spot| spot.x).collect();
             let frame = panel::draw(
                 page.canvas(),
                 style,
@@ -162,14 +164,18 @@ impl FigureKind for ErrorEpsilon {
                 &Panel {
                     title: if many { subject } else { "" },
                     legend: &[],
-                    horizontal: Horizontal::Numbers {
-                        axis: horizontal,
-                        title: &horizontal_title(say, axis),
-                    },
+                    horizontal: Horizontal::Numbers(Below {
+                        at: &swept,
+                        ..Below::new(horizontal, &horizontal_title(say, axis))
+                    }),
                     vertical,
                     vertical_title: &style.language.mean_axis(&measure),
                 },
             );
+            if spots().next().is_none() {
+                let nothing = say.word(Word::NothingFinite);
+                panel::notice(page.canvas(), style, frame.plot, nothing);
+            }
             if let Some(value) = reference.filter(|value| vertical.holds(*value)) {
                 frame.reference(page.canvas(), style, value);
                 plotted.rows.push(vec![

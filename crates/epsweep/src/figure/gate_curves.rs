@@ -9,6 +9,7 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
+use super::ticks::Below;
 use super::{FigureError, FigureKind, by_default};
 use crate::record::{ResolvedFigure, Run};
 use crate::study::Kind;
@@ -110,6 +111,7 @@ impl FigureKind for GateCurves {
                 true => Axis::exactly(0.0, 1.0),
                 false => Axis::from_zero(values()),
             };
+            let swept: Vec<f64> = lines.iter().flatten().map(|spot| spot.x).collect();
             let frame = panel::draw(
                 page.canvas(),
                 style,
@@ -117,10 +119,13 @@ impl FigureKind for GateCurves {
                 &Panel {
                     title: "",
                     legend: &[],
-                    horizontal: Horizontal::Numbers {
-                        axis: horizontal(lines.iter().flatten().map(|spot| spot.x)),
-                        title: &horizontal_title(style.language, axis),
-                    },
+                    horizontal: Horizontal::Numbers(Below {
+                        at: &swept,
+                        ..Below::new(
+                            horizontal(lines.iter().flatten().map(|spot| spot.x)),
+                            &horizontal_title(style.language, axis),
+                        )
+                    }),
                     vertical,
                     vertical_title: &style.language.mean_axis(rows.measure),
                 },

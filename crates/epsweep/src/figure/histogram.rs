@@ -3,15 +3,16 @@
 use super::axis::{Axis, extent};
 use super::canvas::{Canvas, Rect};
 use super::density::{Density, exact_curve};
-use super::language::{Word, fill};
+use super::language::{Language, Word, fill};
 use super::legend::{Entry, MEAN_DASHES, Swatch};
 use super::page::{Drawing, Page, Plotted, raw};
 use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{self, SERIES, Style};
+use super::ticks::Below;
 use super::{FigureError, FigureKind, named, wants_log};
 use crate::record::{ResolvedFigure, Run};
-use crate::words::{grouped, measured};
+use crate::words::{grouped, measured, significant};
 use epsweep_core::about::About;
 
 /// More histograms on top of each other cannot be told apart.
@@ -65,6 +66,7 @@ impl FigureKind for Histogram {
         let mut plotted = Plotted::new(&COLUMNS);
         let (mut notes, mut outside) = (Vec::new(), Vec::new());
         let mut warnings = Vec::new();
+        let mut cut = None;
         let many = rows.subjects.len() > 1;
         let (subjects, more) = rows.panels(MOST_PANELS);
         for (place, subject) in page
@@ -90,9 +92,11 @@ impl FigureKind for Histogram {
                     n
                 }
             }));
+            cut = extent(cut.into_iter().chain(outcome.cut)).map(|(_, most)| most);
             warnings.extend(outcome.warnings);
         }
         notes.extend(rows::sentence(say.word(Word::BeyondAxis), &outside));
+        notes.extend(cut_words(say, cut));
         notes.extend(rows::more(say, left_out, more, "histograms.csv"));
         let caption = format!(
             "{} {} {}",
@@ -105,6 +109,11 @@ impl FigureKind for Histogram {
     }
 }
 
+/// How far exact densities go that are cut at the top.
+pub fn cut_words(say: Language, cut: Option<f64>) -> Option<String> {
+    cut.map(|most| fill(say.word(Word::DensityCut), &[&significant(most, 2)]))
+}
+
 /// Columns of the plotted numbers.
 pub const COLUMNS: [&str; 7] = ["cell", "subject", "part", "low", "high", "value", "trials"];
 
@@ -112,6 +121,8 @@ pub const COLUMNS: [&str; 7] = ["cell", "subject", "part", "low", "high", "value
 pub struct Outcome {
     /// trials that lie beyond the axis, per cell
     pub outside: Vec<String>,
+    /// how far up exact densities go that are cut at the top, if any are
+    pub cut: Option<f64>,
     /// what could not be done as asked
     pub warnings: Vec<String>,
 }
@@ -130,6 +141,7 @@ pub fn draw(
 ) -> Outcome {
     let mut outcome = Outcome {
         outside: Vec::new(),
+        cut: None,
         warnings: Vec::new(),
     };
     let parts = ((place.width() / (0.5 * style.text)) as usize).clamp(20, 60);
@@ -143,10 +155,10 @@ pub fn draw(
                 &Panel {
                     title,
                     legend: &[],
-                    horizontal: Horizontal::Numbers {
-                        axis: Axis::exactly(0.0, 1.0),
-                        title: &style.language.measure_axis(rows.measure),
-                    },
+                    horizontal: Horizontal::Numbers(Below::new(
+                        Axis::exactly(0.0, 1.0),
+                        &style.language.measure_axis(rows.measure),
+                    )),
                     vertical: Axis::exactly(0.0, 1.0),
                     vertical_title: style.language.word(Word::Density),
                 },
@@ -214,6 +226,9 @@ pub fn draw(
             });
         }
     }
+    let vertical = Axis::from_zero([highest]);
+    outcome.cut = extent((curves.iter().flatten().map(|p| p.1)).filter(|d| !vertical.holds(*d)))
+        .map(|(_, most)| most);
     let unit = if axis.is_log() {
         style.language.word(Word::DensityPerDecade)
     } else {
@@ -226,11 +241,11 @@ pub fn draw(
         &Panel {
             title,
             legend: &legend,
-            horizontal: Horizontal::Numbers {
+            horizontal: Horizontal::Numbers(Below::new(
                 axis,
-                title: &style.language.measure_axis(rows.measure),
-            },
-            vertical: Axis::from_zero([highest]),
+                &style.language.measure_axis(rows.measure),
+            )),
+            vertical,
             vertical_title: unit,
         },
     );
@@ -250,8 +265,15 @@ pub fn draw(
         }
     }
     for (i, curve) in curves.iter().enumerate() {
-        let points: Vec<(f64, f64)> = curve.iter().map(|(x, d)| frame.point(*x, *d)).collect();
-        canvas.line(points, style::ink(i).darker(), 0.8 * style.line);
+        let ink = style::ink(i).darker();
+        for stretch in within(curve, &vertical) {
+            let points = stretch.iter().map(|(x, d)| frame.point(*x, *d)).collect();
+            canvas.line(points, ink, 0.8 * style.line);
+        }
+        for (x, _) in leaves(curve, &vertical) {
+            let at = (frame.x(x), frame.plot.top + 0.4 * style.text);
+            style::marker(canvas, 2, at, 0.3 * style.text, ink);
+        }
         let id = &rows.cells[i].cell.id;
         for (x, d) in curve {
             plotted.rows.push(vec![
@@ -295,6 +317,47 @@ pub fn draw(
         }
     }
     outcome
+}
+
+/// The stretches of a curve that lie on an axis. What is above is cut off where the curve leaves, and not drawn along the edge.
+fn within(curve: &[(f64, f64)], axis: &Axis) -> Vec<Vec<(f64, f64)>> {
+    let top = axis.value(1.0);
+    let crossing = |inside: (f64, f64), beyond: (f64, f64)| {
+        let share = (top - inside.1) / (beyond.1 - inside.1);
+        (inside.0 + share * (beyond.0 - inside.0), top)
+    };
+    let mut stretches = vec![Vec::new()];
+    for (place, point) in curve.iter().enumerate() {
+        let before = place.checked_sub(1).map(|before| curve[before]);
+        let held = axis.holds(point.1);
+        match before {
+            Some(before) if held && !axis.holds(before.1) => {
+                stretches.push(vec![crossing(*point, before), *point]);
+            }
+            Some(before) if !held && axis.holds(before.1) => {
+                if let Some(last) = stretches.last_mut() {
+                    last.push(crossing(before, *point));
+                }
+            }
+            _ if held => {
+                if let Some(last) = stretches.last_mut() {
+                    last.push(*point);
+                }
+            }
+            _ => {}
+        }
+    }
+    stretches
+}
+
+/// The highest point of each stretch of a curve that lies above an axis.
+fn leaves(curve: &[(f64, f64)], axis: &Axis) -> Vec<(f64, f64)> {
+    let beyond = curve.split(|(_, density)| axis.holds(*density));
+    let highest = beyond.filter_map(|stretch| {
+        let of = stretch.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        of.copied()
+    });
+    highest.collect()
 }
 
 /// From the least value (or zero, or the 1 % quantile of a signed measure) to the 99 % quantile.
@@ -351,4 +414,42 @@ pub(super) fn horizontal(rows: &Rows<'_>, subject: &str, log: bool) -> Option<Ax
     } else {
         Axis::linear([low, high])
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::{draw, sample};
+
+    #[test]
+    fn a_curve_ends_where_it_leaves_the_axis_and_its_height_is_said() {
+        let axis = Axis::exactly(0.0, 1.0);
+        let curve = [(0.0, 0.5), (1.0, 1.5), (2.0, 4.0), (3.0, 0.0)];
+        assert_eq!(
+            within(&curve, &axis),
+            [vec![(0.0, 0.5), (0.5, 1.0)], vec![(2.75, 1.0), (3.0, 0.0)]]
+        );
+        assert_eq!(leaves(&curve, &axis), [(2.0, 4.0)]);
+        let low = [(0.0, 0.1), (1.0, 0.2)];
+        assert_eq!(within(&low, &axis), [low.to_vec()]);
+        assert_eq!(leaves(&low, &axis), []);
+    }
+
+    #[test]
+    fn an_exact_density_far_above_the_bars_is_marked() {
+        let mut run = sample::run(&[1.0], &["even"], 2000);
+        let figure = ResolvedFigure {
+            kind: "histogram".to_owned(),
+            name: "h".to_owned(),
+            measure: Some("max_abs_error".to_owned()),
+            ..ResolvedFigure::default()
+        };
+        let whole = draw(&run, &figure).expect("a histogram");
+        assert!(!whole.caption.contains("cut"), "{}", whole.caption);
+        for bin in &mut run.histograms {
+            bin.exact = bin.exact.map(|exact| 50.0 * exact);
+        }
+        let cut = draw(&run, &figure).expect("a histogram");
+        assert!(cut.caption.contains("cut at the top"), "{}", cut.caption);
+    }
 }

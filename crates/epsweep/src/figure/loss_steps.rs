@@ -8,6 +8,7 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{SERIES, Style};
+use super::ticks::Below;
 use super::{FigureError, FigureKind, by_default, check_scale};
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
@@ -103,10 +104,10 @@ impl FigureKind for LossSteps {
                 &Panel {
                     title: "",
                     legend: &[],
-                    horizontal: Horizontal::Numbers {
-                        axis: Axis::linear(steps()),
-                        title: say.word(Word::Step),
-                    },
+                    horizontal: Horizontal::Numbers(Below::new(
+                        Axis::linear(steps()),
+                        say.word(Word::Step),
+                    )),
                     vertical,
                     vertical_title: &say.mean_axis("loss"),
                 },

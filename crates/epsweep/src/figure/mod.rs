@@ -40,6 +40,7 @@ mod render;
 mod rows;
 pub mod style;
 pub mod svg;
+pub(crate) mod ticks;
 mod total_epsilon;
 mod win_rates;
 mod z_scores;

@@ -9,6 +9,7 @@ use super::panel::{self, Horizontal, Panel};
 use super::positions::{self, places};
 use super::rows::{self, MOST_PANELS, Rows, Shown};
 use super::style::{self, Style};
+use super::ticks::Below;
 use super::{FigureError, FigureKind, by_default};
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
@@ -136,10 +137,10 @@ impl FigureKind for Odometer {
                         ""
                     },
                     legend: &[],
-                    horizontal: Horizontal::Numbers {
-                        axis: along,
-                        title: say.word(Word::PositionInStream),
-                    },
+                    horizontal: Horizontal::Numbers(Below::new(
+                        along,
+                        say.word(Word::PositionInStream),
+                    )),
                     vertical,
                     vertical_title: &vertical_title,
                 },

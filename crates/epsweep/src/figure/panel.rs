@@ -4,6 +4,7 @@ use super::axis::Axis;
 use super::canvas::{Anchor, Canvas, Point, Rect};
 use super::legend::{self, Entry};
 use super::style::{self, Style};
+use super::ticks::{self, Below};
 
 /// Labels of categories are shortened to this many characters.
 const LABEL_CHARACTERS: usize = 40;
@@ -20,12 +21,7 @@ pub(crate) const LIMIT: &[f64] = &[3.0, 2.0];
 /// What the horizontal axis shows.
 pub enum Horizontal<'a> {
     /// numbers
-    Numbers {
-        /// their range
-        axis: Axis,
-        /// what they are
-        title: &'a str,
-    },
+    Numbers(Below<'a>),
     /// names, each in the middle of an equal part
     Names(&'a [String]),
 }
@@ -142,12 +138,10 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
 
     // the height of what lies below the axis depends on its width, which depends on the labels of the vertical axis
     let height = match panel.horizontal {
-        Horizontal::Numbers { .. } => place.bottom - top - 3.0 * style.text,
+        Horizontal::Numbers(_) => place.bottom - top - 3.0 * style.text,
         Horizontal::Names(_) => 0.8 * (place.bottom - top),
     };
-    let vertical_ticks = panel
-        .vertical
-        .ticks(((height / (style.text * 3.2)) as usize).clamp(2, 7));
+    let vertical_ticks = ticks::upright(&panel.vertical, style, height);
     let widest = (vertical_ticks.iter())
         .map(|t| style::text_width(&t.label, style.text, false))
         .fold(0.0, f64::max);
@@ -156,7 +150,7 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
     let left = (place.left + vertical_title + widest + 5.0).min(place.left + 0.5 * place.width());
     let right = place.right - 2.0;
     let (below, names) = match &panel.horizontal {
-        Horizontal::Numbers { .. } => (
+        Horizontal::Numbers(_) => (
             4.0 + 1.5 * style.text + style.line_height(style.label),
             Vec::new(),
         ),
@@ -182,7 +176,7 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
         plot,
         vertical: panel.vertical,
         horizontal: match &panel.horizontal {
-            Horizontal::Numbers { axis, .. } => Some(*axis),
+            Horizontal::Numbers(below) => Some(below.axis),
             Horizontal::Names(_) => None,
         },
         names: names.len(),
@@ -226,36 +220,7 @@ pub fn draw(canvas: &mut Canvas, style: &Style, place: Rect, panel: &Panel<'_>) 
     }
 
     match &panel.horizontal {
-        Horizontal::Numbers { axis, title } => {
-            let mut free = f64::NEG_INFINITY;
-            for tick in axis.ticks(((plot.width() / (style.text * 6.0)) as usize).clamp(3, 9)) {
-                let x = frame.x(tick.value);
-                let length = if tick.label.is_empty() { 1.5 } else { 3.0 };
-                canvas.line(vec![(x, bottom), (x, bottom + length)], style::TEXT, 0.6);
-                let half = style::text_width(&tick.label, style.text, false) / 2.0;
-                let at = x.clamp(
-                    place.left + half,
-                    (place.right - half).max(place.left + half),
-                );
-                if !tick.label.is_empty() && at - half > free {
-                    canvas.text(
-                        (at, bottom + 3.0 + 1.1 * style.text),
-                        &tick.label,
-                        tick_letters(Anchor::Middle),
-                    );
-                    free = at + half + 0.5 * style.text;
-                }
-            }
-            let title = style::fit(title, plot.width(), style.label, false);
-            canvas.text(
-                (
-                    plot.middle(),
-                    bottom + 4.0 + 1.45 * style.text + 0.85 * style.label,
-                ),
-                &title,
-                style.letters(style.label, style::TEXT, Anchor::Middle),
-            );
-        }
+        Horizontal::Numbers(below) => below.draw(canvas, style, plot, place),
         Horizontal::Names(_) => {
             for (index, label) in names.iter().enumerate() {
                 let x = frame.category(index);

@@ -9,6 +9,7 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{self, SERIES, Style};
+use super::ticks::Below;
 use super::{Asked, FigureError, FigureKind, check_scale};
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
@@ -186,10 +187,7 @@ impl FigureKind for Pareto {
                 &Panel {
                     title: panel,
                     legend: &[],
-                    horizontal: Horizontal::Numbers {
-                        axis: axes[0],
-                        title: &titles[0],
-                    },
+                    horizontal: Horizontal::Numbers(Below::new(axes[0], &titles[0])),
                     vertical: axes[1],
                     vertical_title: &titles[1],
                 },

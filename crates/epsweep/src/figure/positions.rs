@@ -8,6 +8,7 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{SERIES, Style};
+use super::ticks::Below;
 use super::{FigureError, FigureKind, by_default, check_scale};
 use crate::record::{ResolvedFigure, Run};
 use crate::study::stream::positions_of;
@@ -98,10 +99,10 @@ impl FigureKind for Positions {
                 &Panel {
                     title: name,
                     legend: &[],
-                    horizontal: Horizontal::Numbers {
-                        axis: Axis::linear(spots.iter().flatten().map(|s| s.x)),
-                        title: say.word(Word::PositionInStream),
-                    },
+                    horizontal: Horizontal::Numbers(Below::new(
+                        Axis::linear(spots.iter().flatten().map(|s| s.x)),
+                        say.word(Word::PositionInStream),
+                    )),
                     vertical,
                     vertical_title: &style.language.mean_axis(&measure),
                 },

@@ -8,6 +8,7 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, MOST_PANELS, Rows};
 use super::style::{self, SERIES, Style};
+use super::ticks::Below;
 use super::{FigureError, FigureKind, by_default, check_scale};
 use crate::record::{ResolvedFigure, Run};
 use crate::study::Kind;
@@ -157,6 +158,7 @@ impl FigureKind for TotalEpsilon {
                 .map(|name| style::text_width(name, style.text, false))
                 .fold(0.0, f64::max);
             let column = (widest + 2.4 * style.text).min(NAMES * place.width());
+            let swept: Vec<f64> = xs().collect();
             let frame = panel::draw(
                 page.canvas(),
                 style,
@@ -167,10 +169,10 @@ impl FigureKind for TotalEpsilon {
                 &Panel {
                     title: &setting_title(&rows, setting),
                     legend: &[],
-                    horizontal: Horizontal::Numbers {
-                        axis: horizontal,
-                        title: &along,
-                    },
+                    horizontal: Horizontal::Numbers(Below {
+                        at: &swept,
+                        ..Below::new(horizontal, &along)
+                    }),
                     vertical,
                     vertical_title: &style.language.mean_axis(&measure),
                 },

@@ -7,6 +7,7 @@ use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw};
 use super::panel::{self, Horizontal, Panel};
 use super::style::{self, Style};
+use super::ticks::Below;
 use super::{FigureError, FigureKind, by_default};
 use crate::record::{ResolvedFigure, Run};
 use crate::verify::{self, LEVEL};
@@ -76,10 +77,10 @@ impl FigureKind for ZScores {
             &Panel {
                 title: "",
                 legend: &legend,
-                horizontal: Horizontal::Numbers {
-                    axis: Axis::exactly(-END, END),
-                    title: say.word(Word::ZScore),
-                },
+                horizontal: Horizontal::Numbers(Below::new(
+                    Axis::exactly(-END, END),
+                    say.word(Word::ZScore),
+                )),
                 vertical: Axis::of_counts(highest.chain([expected(0.0)])),
                 vertical_title: say.word(Word::Deviations),
             },

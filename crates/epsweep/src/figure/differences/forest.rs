@@ -7,6 +7,7 @@ use super::super::language::Word;
 use super::super::page::Page;
 use super::super::panel;
 use super::super::style::{self, Style};
+use super::super::ticks::Below;
 use super::{BEYOND, Line};
 
 /// Draws the forest; returns how many intervals are cut.
@@ -54,7 +55,16 @@ pub(super) fn forest(
     let axis = axis(lines);
     let x = |value: f64| plot.left + axis.position(value) * plot.width();
 
-    numbers_below(canvas, style, &axis, plot, place, axis_title);
+    let below = Below {
+        grid: true,
+        ..Below::new(axis, axis_title)
+    };
+    below.draw(canvas, style, plot, place);
+    canvas.line(
+        vec![(plot.left, plot.bottom), (plot.right, plot.bottom)],
+        style::TEXT,
+        0.7,
+    );
     if lines.is_empty() {
         panel::notice(canvas, style, plot, style.language.word(Word::NoComparison));
         return 0;
@@ -157,61 +167,6 @@ fn axis(lines: &[Line]) -> Axis {
         }
     });
     Axis::linear(values.iter().copied().chain(ends))
-}
-
-/// Ticks, grid and title of the axis below.
-fn numbers_below(
-    canvas: &mut Canvas,
-    style: &Style,
-    axis: &Axis,
-    plot: Rect,
-    place: Rect,
-    title: &str,
-) {
-    let x = |value: f64| plot.left + axis.position(value) * plot.width();
-    let mut free = f64::NEG_INFINITY;
-    for tick in axis.ticks(((plot.width() / (style.text * 6.0)) as usize).clamp(2, 9)) {
-        let at = x(tick.value);
-        canvas.line(vec![(at, plot.top), (at, plot.bottom)], style::GRID, 0.5);
-        canvas.line(
-            vec![(at, plot.bottom), (at, plot.bottom + 3.0)],
-            style::TEXT,
-            0.6,
-        );
-        let half = style::text_width(&tick.label, style.text, false) / 2.0;
-        let middle = at.clamp(
-            place.left + half,
-            (place.right - half).max(place.left + half),
-        );
-        if !tick.label.is_empty() && middle - half > free {
-            let letters = style.letters(style.text, style::TEXT, Anchor::Middle);
-            canvas.text(
-                (middle, plot.bottom + 3.0 + 1.1 * style.text),
-                &tick.label,
-                letters,
-            );
-            free = middle + half + 0.5 * style.text;
-        }
-    }
-    canvas.line(
-        vec![(plot.left, plot.bottom), (plot.right, plot.bottom)],
-        style::TEXT,
-        0.7,
-    );
-    let title = style::fit(title, place.width(), style.label, false);
-    let half = style::text_width(&title, style.label, false) / 2.0;
-    let middle = (plot.middle()).clamp(
-        place.left + half,
-        (place.right - half).max(place.left + half),
-    );
-    canvas.text(
-        (
-            middle,
-            plot.bottom + 4.0 + 1.45 * style.text + 0.85 * style.label,
-        ),
-        &title,
-        style.letters(style.label, style::TEXT, Anchor::Middle),
-    );
 }
 
 /// Says on both sides of zero what lies there, as far as there is room.
