@@ -4,7 +4,7 @@ use super::bars;
 use super::box_shape::{self, Boxed, Shape};
 use super::language::{Word, fill};
 use super::legend::Swatch;
-use super::page::{Drawing, Page, Plotted};
+use super::page::{Drawing, Page, Plotted, most_names};
 use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows, Shown};
 use super::style::{self, Style};
@@ -94,15 +94,17 @@ impl FigureKind for ArticlePanel {
         }
 
         let answers = Rows::new(run, figure, two, "answer")?;
-        let panels: Vec<Vec<Boxed>> = (0..2).map(|cell| answer_boxes(&answers, cell)).collect();
+        let panels: Vec<Vec<Boxed>> = (0..2)
+            .map(|cell| answer_boxes(&answers, cell, most_names(style) / columns))
+            .collect();
         for (cell, boxes) in panels.iter().enumerate() {
             // each strategy has its own axis, as their noise may differ by orders of magnitude
             let found = box_shape::axis(boxes, false);
             let letter = ["a", "b"][cell];
             if found.outside > 0 {
-                notes[0].push(format!(
-                    "In ({letter}), {} outlying trials beyond the axis (triangles).",
-                    grouped(found.outside)
+                notes[0].push(fill(
+                    say.word(Word::PanelOutside),
+                    &[letter, &grouped(found.outside)],
                 ));
             }
             let names: Vec<String> = boxes.iter().map(|b| b.label.clone()).collect();
@@ -150,7 +152,19 @@ impl FigureKind for ArticlePanel {
         }
 
         let errors = Rows::new(run, figure, several.clone(), "abs_error")?;
-        let groups = bars::by_subject(&errors);
+        let mut groups = bars::by_subject(&errors);
+        // half of a page, unless panels stand below each other
+        let most = most_names(style) / columns;
+        if groups.groups.len() > most {
+            notes[1].extend(rows::more(
+                say,
+                0,
+                groups.groups.len() - most,
+                "summary.csv",
+            ));
+            groups.groups.truncate(most);
+            groups.bars.truncate(most);
+        }
         let log = check_scale(figure)?.map(|scale| scale == "log");
         let outcome = bars::draw(
             page.canvas(),
@@ -195,10 +209,15 @@ impl FigureKind for ArticlePanel {
             &largest,
             subject,
             &format!("(d) {}", say.word(Word::LargestOfTrials)),
+            true,
             false,
             &mut numbers,
         );
-        notes[2].extend(rows::sentence(say.word(Word::BeyondAxis), &outcome.outside));
+        notes[2].extend(rows::sentence(
+            say,
+            say.word(Word::BeyondAxis),
+            &outcome.outside,
+        ));
         notes[2].extend(histogram::cut_words(say, outcome.cut));
         warnings.extend(outcome.warnings);
         plotted.rows.extend(numbers.rows.into_iter().map(|mut row| {
@@ -206,22 +225,25 @@ impl FigureKind for ArticlePanel {
             row
         }));
 
-        let [boxes, bars, histogram] = notes.map(|notes| {
-            let notes: Vec<String> = notes.iter().map(|note| format!(" {note}")).collect();
-            notes.concat()
-        });
-        let caption = format!(
-            "{} (a), (b): quartiles with the median, whiskers to the furthest values within 1.5 box lengths, rings beyond; each has an axis of its own.{boxes} (c): means with {} intervals; black ticks are exact.{bars} (d): shares of the trials, dashed lines at the means, curves are exact densities.{histogram}",
+        let [boxes, bars, histogram] = notes.map(|notes| notes.join(" "));
+        let parts = [
             say.provenance(run, &shown),
-            say.level(run),
-        );
+            say.word(Word::PanelBoxes).to_owned(),
+            boxes,
+            fill(say.word(Word::PanelBars), &[&say.level(run)]),
+            bars,
+            say.word(Word::PanelHistogram).to_owned(),
+            histogram,
+        ];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let caption = parts.join(" ");
         let explanation = "An interval says how well a mean is known after so many trials; boxes and histograms show single trials.";
         Ok(page.finish(title, &caption, explanation, plotted, warnings))
     }
 }
 
-fn answer_boxes(answers: &Rows<'_>, cell: usize) -> Vec<Boxed> {
-    (answers.subjects.iter())
+fn answer_boxes(answers: &Rows<'_>, cell: usize, most: usize) -> Vec<Boxed> {
+    (answers.subjects.iter().take(most))
         .map(|subject| Boxed {
             label: (*subject).to_owned(),
             series: cell,

@@ -3,8 +3,8 @@
 use super::axis::{Axis, extent};
 use super::canvas::{Anchor, Canvas, Rect};
 use super::language::{Word, fill};
-use super::legend::{Entry, Swatch};
-use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
+use super::legend::{self, Entry, Swatch};
+use super::page::{Drawing, Page, Plotted, most_names, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
@@ -84,7 +84,7 @@ impl FigureKind for Bars {
             .title
             .clone()
             .unwrap_or_else(|| fill(say.word(Word::MeanTitle), &[&say.measure(&measure)]));
-        let (groups, left_out) = arrange(run, &rows);
+        let (groups, left_out) = arrange(run, &rows, style);
 
         let mut page = Page::new(style, &title);
         let mut plotted = Plotted::new(&COLUMNS);
@@ -157,7 +157,7 @@ pub fn by_subject(rows: &Rows<'_>) -> Groups {
 
 /// Chooses groups and series: several subjects are groups of cells; otherwise the values of the axis with the fewest
 /// values (at most as many as there are colours) are the series and the others the groups.
-fn arrange(run: &Run, rows: &Rows<'_>) -> (Groups, usize) {
+fn arrange(run: &Run, rows: &Rows<'_>, style: &Style) -> (Groups, usize) {
     let count = rows.cells.len() * rows.subjects.len();
     let mut groups = if rows.subjects.len() > 1 && rows.cells.len() <= SERIES {
         by_subject(rows)
@@ -165,7 +165,8 @@ fn arrange(run: &Run, rows: &Rows<'_>) -> (Groups, usize) {
         along_axes(run, rows)
     };
     let per_group = groups.bars.first().map_or(1, Vec::len).max(1);
-    let most = (MOST_BARS / per_group).max(1);
+    // a group whose name has no room says nothing
+    let most = (MOST_BARS / per_group).clamp(1, most_names(style));
     groups.groups.truncate(most);
     groups.bars.truncate(most);
     let shown = groups.bars.len() * per_group;
@@ -253,6 +254,7 @@ pub fn draw(
         warnings: Vec::new(),
         exact: false,
     };
+    let say = style.language;
     let bars = || groups.bars.iter().flatten().flatten();
     let positive = extent(bars().map(|b| b.value).filter(|v| *v > 0.0));
     let negative = bars().any(|b| b.value < 0.0);
@@ -278,36 +280,26 @@ pub fn draw(
     }
     let hidden = bars().filter(|b| axis.is_log() && b.value <= 0.0).count();
     if hidden > 0 {
-        outcome.notes.push(format!(
-            "{} of {} means are ≤ 0 and have no bar on the log axis (triangles).",
-            grouped(hidden as u64),
-            bars().count()
-        ));
+        let counts = [grouped(hidden as u64), bars().count().to_string()];
+        let note = fill(say.word(Word::NoBar), &[&counts[0], &counts[1]]);
+        outcome.notes.push(note);
     }
     if axis.is_log() {
-        outcome
-            .notes
-            .push("The axis is logarithmic: compare tops, not lengths.".to_owned());
+        outcome.notes.push(say.word(Word::CompareTops).to_owned());
     }
     if groups.bars.iter().flatten().any(Option::is_none) {
-        outcome
-            .notes
-            .push("A dash stands for a mean that is missing.".to_owned());
+        outcome.notes.push(say.word(Word::MissingDash).to_owned());
     }
     outcome.exact = bars().any(|b| b.exact.is_some());
 
-    let mut legend: Vec<Entry> = Vec::new();
+    let mut entries: Vec<Entry> = Vec::new();
     if groups.series.len() > 1 {
-        legend.extend(
-            groups
-                .series
-                .iter()
-                .enumerate()
-                .map(|(i, name)| (Swatch::Box(i % SERIES), style::shorten(name, 40))),
-        );
+        let names = legend::short(groups.series.iter().map(String::as_str));
+        let boxes = names.into_iter().enumerate();
+        entries.extend(boxes.map(|(i, name)| (Swatch::Box(i % SERIES), name)));
     }
     if outcome.exact {
-        legend.push((Swatch::Tick, style.language.word(Word::Exact).to_owned()));
+        entries.push((Swatch::Tick, style.language.word(Word::Exact).to_owned()));
     }
     let frame = panel::draw(
         canvas,
@@ -315,7 +307,7 @@ pub fn draw(
         place,
         &Panel {
             title,
-            legend: &legend,
+            legend: &entries,
             horizontal: Horizontal::Names(&groups.groups),
             vertical: axis,
             vertical_title,

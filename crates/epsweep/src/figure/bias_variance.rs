@@ -2,16 +2,15 @@
 
 use super::along::{horizontal, horizontal_title, numeric_axes, series_name, series_names};
 use super::axis::{Axis, extent};
-use super::language::{Word, fill};
+use super::language::{Language, Word, fill, with_unit};
 use super::legend::{Entry, Swatch};
-use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
+use super::page::{Drawing, Page, Plotted, most_panels, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
-use super::rows::{self, MOST_PANELS, Rows};
+use super::rows::{self, Rows};
 use super::style::{self, Style};
 use super::ticks::Below;
 use super::{FigureError, FigureKind, check_scale};
 use crate::record::{ResolvedAxis, ResolvedFigure, Run, SummaryRow};
-use crate::words::several;
 use epsweep_core::about::About;
 use std::collections::BTreeMap;
 
@@ -75,7 +74,11 @@ impl FigureKind for BiasVariance {
         let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
         let say = style.language;
         let along = rows::axis_name(&axis.name);
-        let first = if signed { "bias²" } else { "squared mean" };
+        // what it is called in the file of plotted numbers, and in the picture
+        let (first, first_word) = match signed {
+            true => ("bias²", Word::BiasSquared),
+            false => ("squared mean", Word::SquaredMean),
+        };
         let title = figure.title.clone().unwrap_or_else(|| {
             let of = match signed {
                 true => Word::BiasTitle,
@@ -89,7 +92,7 @@ impl FigureKind for BiasVariance {
         let panels: Vec<(&str, &String)> = (rows.subjects.iter())
             .flat_map(|subject| names.iter().map(move |name| (*subject, name)))
             .collect();
-        let shown = &panels[..panels.len().min(MOST_PANELS)];
+        let shown = &panels[..panels.len().min(most_panels(style, 0))];
         let curves: Vec<Vec<Spot>> = shown
             .iter()
             .map(|(subject, name)| spots(run, &rows, index, axis, name, subject))
@@ -100,13 +103,12 @@ impl FigureKind for BiasVariance {
         let mut warnings = Vec::new();
         let mut page = Page::new(style, &title);
         let mut legend: Vec<Entry> = vec![
-            (Swatch::Line(0), first.to_owned()),
-            (Swatch::Line(1), "variance".to_owned()),
-            (Swatch::Line(2), "their sum, the mean square".to_owned()),
-            (Swatch::Truth, "the least sum".to_owned()),
+            (Swatch::Line(0), say.word(first_word).to_owned()),
+            (Swatch::Line(1), say.word(Word::Variance).to_owned()),
+            (Swatch::Line(2), say.word(Word::SumOfBoth).to_owned()),
         ];
         if exact {
-            legend.push((Swatch::Tick, "exact".to_owned()));
+            legend.push((Swatch::Tick, say.word(Word::Exact).to_owned()));
         }
         page.legend(&legend);
         let mut plotted = Plotted::new(&[
@@ -114,25 +116,26 @@ impl FigureKind for BiasVariance {
         ]);
         let places = page.grid(shown.len(), 0, style.panel);
         let mut hidden = 0;
-        for ((place, (subject, name)), spots) in places.into_iter().zip(shown).zip(&curves) {
+        let headings: Vec<String> = (shown.iter())
+            .map(|(subject, name)| {
+                let own = (rows.subjects.len() > 1).then_some(*subject);
+                let parts: Vec<&str> = (own.into_iter())
+                    .chain((names.len() > 1).then_some(name.as_str()))
+                    .collect();
+                parts.join(", ")
+            })
+            .collect();
+        let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+        let headings = panel::titles(&headings, true, &places, style);
+        let panels_shown = places.into_iter().zip(shown).zip(&curves).zip(&headings);
+        for (((place, (subject, name)), spots), heading) in panels_shown {
             let least = least(spots);
-            let mut heading: Vec<String> = Vec::new();
-            if rows.subjects.len() > 1 {
-                heading.push((*subject).to_owned());
-            }
-            if names.len() > 1 {
-                heading.push((*name).clone());
-            }
-            let heading = match least {
-                Some(least) => {
-                    let best = format!("least at {along} = {}", spots[least].label);
-                    match heading.is_empty() {
-                        true => best,
-                        false => format!("{}: {best}", heading.join(", ")),
-                    }
-                }
-                None => heading.join(", "),
-            };
+            let best: Vec<Entry> = (least.into_iter())
+                .map(|least| {
+                    let parts = [along, &spots[least].label];
+                    (Swatch::Truth, fill(say.word(Word::LeastAt), &parts))
+                })
+                .collect();
             let sums = || spots.iter().map(|spot| spot.parts[2].value);
             let all = || {
                 (spots.iter().flat_map(|spot| &spot.parts))
@@ -160,8 +163,8 @@ impl FigureKind for BiasVariance {
                 style,
                 place,
                 &Panel {
-                    title: &heading,
-                    legend: &[],
+                    title: heading,
+                    legend: &best,
                     horizontal: Horizontal::Numbers(Below {
                         at: &swept,
                         ..Below::new(
@@ -170,7 +173,7 @@ impl FigureKind for BiasVariance {
                         )
                     }),
                     vertical,
-                    vertical_title: &squared_axis(&measure),
+                    vertical_title: &squared_axis(say, &measure),
                 },
             );
             if spots.is_empty() {
@@ -201,26 +204,20 @@ impl FigureKind for BiasVariance {
             }
         }
         if hidden > 0 {
-            notes.push(format!(
-                "Not shown below the axes: {}.",
-                several(hidden as u64, "value")
-            ));
+            notes.push(fill(say.word(Word::BelowAxes), &[&hidden.to_string()]));
         }
         if panels.len() > shown.len() {
-            notes.push(format!(
-                "{} more panels are left to summary.csv.",
-                panels.len() - shown.len()
-            ));
+            let more = (panels.len() - shown.len()).to_string();
+            notes.push(fill(say.word(Word::MorePanels), &[&more, "summary.csv"]));
         }
+        let ticks = match exact {
+            true => say.word(Word::ExactTicks),
+            false => "",
+        };
         let caption = format!(
-            "{} Lines: estimates; ribbons: {} intervals{}. {}",
-            style.language.provenance(run, figure),
-            style.language.level(run),
-            if exact {
-                "; black ticks: exact values"
-            } else {
-                ""
-            },
+            "{} {} {}",
+            say.provenance(run, figure),
+            fill(say.word(Word::EstimatesCaption), &[&say.level(run), ticks]),
             notes.join(" ")
         );
         let explanation = "The least sum is that of the exact values where all are known, else of the estimates, among the values of the axis that were simulated.";
@@ -249,13 +246,15 @@ fn measure_of(run: &Run, figure: &ResolvedFigure) -> Result<String, FigureError>
 }
 
 /// Title of an axis that shows squares of a measure.
-fn squared_axis(measure: &str) -> String {
-    let (words, unit) = rows::measure_words(measure);
-    let unit = match unit {
+fn squared_axis(say: Language, measure: &str) -> String {
+    let unit = match say.unit(measure) {
         "" => String::new(),
-        unit => format!(" ({unit}²)"),
+        unit => format!("{unit}²"),
     };
-    format!("mean square of the {words}{unit}")
+    with_unit(
+        &fill(say.word(Word::MeanSquareOf), &[&say.measure(measure)]),
+        &unit,
+    )
 }
 
 /// The points of a panel along the axis.

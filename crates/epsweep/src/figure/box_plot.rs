@@ -3,9 +3,9 @@
 use super::box_shape::{self, Boxed, Shape};
 use super::language::{Word, fill};
 use super::legend::Swatch;
-use super::page::{Drawing, Page, Plotted};
+use super::page::{Drawing, Page, Plotted, most_names};
 use super::panel::{self, Horizontal, Panel};
-use super::rows::{self, MOST_PANELS, Rows};
+use super::rows::{self, Rows};
 use super::style::{SERIES, Style};
 use super::{FigureError, FigureKind, few_cells, named, wants_log};
 use crate::record::{ResolvedFigure, Run};
@@ -51,7 +51,8 @@ impl FigureKind for BoxPlot {
         style: &Style,
     ) -> Result<Drawing, FigureError> {
         let measure = rows::measure_of(run, figure)?;
-        let (rows, left_out) = Rows::of_first(run, figure, &measure, MOST_BOXES)?;
+        let (rows, left_out) =
+            Rows::of_first(run, figure, &measure, most_names(style).min(MOST_BOXES))?;
         let answers = measure == "answer";
         let say = style.language;
         let title = figure
@@ -68,7 +69,8 @@ impl FigureKind for BoxPlot {
             legend.push((Swatch::Truth, say.word(Word::TrueValue).to_owned()));
         }
         page.legend(&legend);
-        let (subjects, more) = rows.panels(MOST_PANELS);
+        let many = rows.subjects.len() > 1;
+        let (subjects, more) = rows.panels(style, rows.cells.len());
         let mut logarithmic = false;
         let (mut outside, mut not_positive) = (Vec::new(), Vec::new());
         let coloured = rows::series_axis(run, &rows.cells);
@@ -86,11 +88,9 @@ impl FigureKind for BoxPlot {
                 .unwrap_or(0),
             _ => i % SERIES,
         };
-        for (place, subject) in page
-            .grid(subjects.len(), rows.cells.len(), style.panel)
-            .into_iter()
-            .zip(&subjects)
-        {
+        let places = page.grid(subjects.len(), rows.cells.len(), style.panel);
+        let titles = panel::titles(&subjects, many, &places, style);
+        for ((place, subject), above) in places.into_iter().zip(&subjects).zip(&titles) {
             let signed = answers || measure == "error";
             let log = wants_log(figure, &rows, subject, signed)?;
             let boxes: Vec<Boxed> = (rows.cells.iter().enumerate())
@@ -103,17 +103,20 @@ impl FigureKind for BoxPlot {
                 .collect();
             let found = box_shape::axis(&boxes, log);
             logarithmic |= found.axis.is_log();
-            let many = rows.subjects.len() > 1;
             let of = if many {
                 format!(" of “{subject}”")
             } else {
                 String::new()
             };
+            let counted = |count: u64| match many {
+                true => fill(say.word(Word::OfSubject), &[&grouped(count), subject]),
+                false => grouped(count),
+            };
             if found.not_log {
                 warnings.push(format!("no value{of} is positive, so the axis is linear"));
             }
             if found.outside > 0 {
-                outside.push(grouped(found.outside) + &of);
+                outside.push(counted(found.outside));
             }
             let below: u64 = boxes
                 .iter()
@@ -121,7 +124,7 @@ impl FigureKind for BoxPlot {
                 .map(|s| s.not_positive)
                 .sum();
             if found.axis.is_log() && below > 0 {
-                not_positive.push(grouped(below) + &of);
+                not_positive.push(counted(below));
             }
             let names: Vec<String> = boxes.iter().map(|b| b.label.clone()).collect();
             let frame = panel::draw(
@@ -129,7 +132,7 @@ impl FigureKind for BoxPlot {
                 style,
                 place,
                 &Panel {
-                    title: if many { subject } else { "" },
+                    title: above,
                     legend: &[],
                     horizontal: Horizontal::Names(&names),
                     vertical: found.axis,
@@ -141,8 +144,12 @@ impl FigureKind for BoxPlot {
                 box_shape::note(&mut plotted, &shown.cell.id, subject, boxed);
             }
         }
-        notes.extend(rows::sentence(say.word(Word::OutlyingBeyond), &outside));
-        notes.extend(rows::sentence(say.word(Word::BelowLog), &not_positive));
+        notes.extend(rows::sentence(
+            say,
+            say.word(Word::OutlyingBeyond),
+            &outside,
+        ));
+        notes.extend(rows::sentence(say, say.word(Word::BelowLog), &not_positive));
         notes.extend(rows::more(say, left_out, more, "summary.csv"));
         let scale = if logarithmic {
             say.word(Word::OnLogScale)

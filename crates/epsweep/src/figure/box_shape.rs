@@ -2,6 +2,7 @@
 
 use super::axis::{Axis, extent};
 use super::canvas::{Canvas, Rect};
+use super::language::Word;
 use super::legend;
 use super::page::{Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame};
@@ -202,7 +203,7 @@ pub fn draw(canvas: &mut Canvas, style: &Style, frame: &Frame, axis: &Axis, boxe
                 right: x + frame.band() / 2.0,
                 ..frame.plot
             };
-            panel::notice(canvas, style, place, "no data");
+            panel::notice(canvas, style, place, style.language.word(Word::NoData));
             continue;
         };
         let ink = style::TEXT;

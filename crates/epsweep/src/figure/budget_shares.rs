@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::canvas::{Anchor, Rect};
 use super::language::{Word, fill};
-use super::legend::{Entry, Swatch};
+use super::legend::{self, Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel;
 use super::rows::{self, Shown};
@@ -80,8 +80,10 @@ impl FigureKind for BudgetShares {
         let mut bars = distinct(run, rows::cells(run, figure)?);
         let title =
             (figure.title.clone()).unwrap_or_else(|| say.word(Word::SharesTitle).to_owned());
-        let more = bars.len().saturating_sub(MOST_BARS);
-        bars.truncate(MOST_BARS);
+        let row = 2.3 * style.text;
+        let most = ((style.page / row) as usize).min(MOST_BARS);
+        let more = bars.len().saturating_sub(most);
+        bars.truncate(most);
         let mut receivers: Vec<&str> = Vec::new();
         for part in bars.iter().flat_map(|bar| &bar.parts) {
             if !receivers.contains(&part.name.as_str()) {
@@ -93,8 +95,9 @@ impl FigureKind for BudgetShares {
         let rest = receivers.len() - named.len();
         let names = rows::subject_labels(&named);
         let mut page = Page::new(style, &title);
-        let mut legend: Vec<Entry> = (names.iter().enumerate())
-            .map(|(i, name)| (Swatch::Box(i), style::shorten(name, 40)))
+        let short = legend::short(names.iter().map(String::as_str));
+        let mut legend: Vec<Entry> = (short.into_iter().enumerate())
+            .map(|(i, name)| (Swatch::Box(i), name))
             .collect();
         if rest > 0 {
             legend.push((
@@ -106,7 +109,6 @@ impl FigureKind for BudgetShares {
             page.legend(&legend);
         }
 
-        let row = 2.3 * style.text;
         let below = 4.0 + 1.5 * style.text + style.line_height(style.label);
         let height = bars.len().max(2) as f64 * row;
         let place = page.row(1, height + below)[0];
@@ -154,18 +156,19 @@ impl FigureKind for BudgetShares {
             panel::notice(canvas, style, plot, say.word(Word::NothingShared));
         }
         let mut plotted = Plotted::new(&["cell", "bar", "receiver", "share", "budget"]);
+        let labels: Vec<String> = bars.iter().map(|bar| bar.label.clone()).collect();
+        let room = beside - 0.8 * style.text;
+        let labels = style::apart(&labels, |label| style::fit(label, room, style.text, false));
         for (index, bar) in bars.iter().enumerate() {
             let top = plot.top + index as f64 * row;
             let middle = top + 0.5 * row;
             let baseline = middle + 0.36 * style.text;
-            let label = style::fit(
-                &style::shorten(&bar.label, 60),
-                beside - 0.8 * style.text,
-                style.text,
-                false,
-            );
             let letters = style.letters(style.text, style::TEXT, Anchor::End);
-            canvas.text((plot.left - 0.6 * style.text, baseline), &label, letters);
+            canvas.text(
+                (plot.left - 0.6 * style.text, baseline),
+                &labels[index],
+                letters,
+            );
             let share_of = |name: &str| {
                 let own = bar.parts.iter().filter(|p| p.name == name);
                 own.map(|p| p.share).filter(|s| s.is_finite()).sum::<f64>()
@@ -237,7 +240,7 @@ impl FigureKind for BudgetShares {
         }
         if more > 0 {
             notes.push(fill(
-                say.word(Word::MoreLines),
+                say.word(Word::MoreBars),
                 &[&more.to_string(), "resolved.json"],
             ));
         }

@@ -90,9 +90,10 @@ impl FigureKind for Choices {
         let cells = rows.cells.len().min(SERIES);
         let mut notes = Vec::new();
         if subjects.len() > candidates.len() {
-            notes.push(format!(
-                "{} more candidates are in summary.csv.",
-                subjects.len() - candidates.len()
+            let more = (subjects.len() - candidates.len()).to_string();
+            notes.push(fill(
+                say.word(Word::MoreCandidates),
+                &[&more, "summary.csv"],
             ));
         }
         if rows.cells.len() > cells {
@@ -112,11 +113,11 @@ impl FigureKind for Choices {
         let mut page = Page::new(style, &title);
         let mut entries: Vec<Entry> = Vec::new();
         if cells > 1 {
-            let labels = rows.cells[..cells].iter().enumerate();
-            entries
-                .extend(labels.map(|(i, cell)| (Swatch::Box(i), style::shorten(&cell.label, 40))));
+            let labels = legend::short(rows.cells[..cells].iter().map(|cell| cell.label.as_str()));
+            let labels = labels.into_iter().enumerate();
+            entries.extend(labels.map(|(i, label)| (Swatch::Box(i), label)));
         }
-        entries.push((Swatch::Mean, "simulated".to_owned()));
+        entries.push((Swatch::Mean, say.word(Word::Simulated).to_owned()));
         let place = page.row(1, style.panel)[0];
         let axis = Axis::from_zero(all().flat_map(|share| {
             [share.exact, Some(share.mean), share.low, share.high]
@@ -134,7 +135,7 @@ impl FigureKind for Choices {
                 horizontal: Horizontal::Names(&names),
                 vertical: axis,
                 vertical_title: &match measure == CHOSEN {
-                    true => "probability to be chosen".to_owned(),
+                    true => say.word(Word::ProbabilityChosen).to_owned(),
                     false => style.language.mean_axis(&measure),
                 },
             },
@@ -157,15 +158,15 @@ impl FigureKind for Choices {
                 ]);
             }
         }
+        let bars = match exact {
+            true => Word::ExactBars,
+            false => Word::NoExactBars,
+        };
         let caption = format!(
-            "{} {}Points: simulated means with {} intervals. {}",
-            style.language.provenance(run, figure),
-            if exact {
-                "Bars: exact values. "
-            } else {
-                "No exact values are known. "
-            },
-            style.language.level(run),
+            "{} {} {} {}",
+            say.provenance(run, figure),
+            say.word(bars),
+            fill(say.word(Word::SimulatedPoints), &[&say.level(run)]),
             notes.join(" ")
         );
         let explanation = "A point on the top of its bar says that simulation and theory agree; a chi-square test of all frequencies together is in summary.csv.";

@@ -5,7 +5,7 @@ use super::language::{Word, fill};
 use super::legend::{self, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel, REFERENCE};
-use super::rows::{self, MOST_PANELS, Rows};
+use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::ticks::Below;
 use super::{Asked, FigureError, FigureKind};
@@ -72,10 +72,10 @@ impl FigureKind for Convergence {
         legend.push((Swatch::Law, "∝ 1/√n".to_owned()));
         page.legend(&legend);
         let many = rows.subjects.len() > 1;
-        let (subjects, more) = rows.panels(MOST_PANELS);
-        for (place, subject) in
-            (page.grid(subjects.len(), 0, style.panel).into_iter()).zip(&subjects)
-        {
+        let (subjects, more) = rows.panels(style, 0);
+        let places = page.grid(subjects.len(), 0, style.panel);
+        let titles = panel::titles(&subjects, many, &places, style);
+        for ((place, subject), above) in places.into_iter().zip(&subjects).zip(&titles) {
             let lines: Vec<Vec<&SummaryRow>> = (rows.cells.iter())
                 .map(|shown| settling(run, &shown.cell.id, subject, &measure))
                 .collect();
@@ -95,7 +95,7 @@ impl FigureKind for Convergence {
                 style,
                 place,
                 &Panel {
-                    title: if many { subject } else { "" },
+                    title: above,
                     legend: &[],
                     horizontal: Horizontal::Numbers(Below {
                         at: &swept,

@@ -6,7 +6,7 @@ use super::language::{Word, fill};
 use super::legend::{self, Swatch, mean_mark};
 use super::page::{Drawing, Page, Plotted, raw};
 use super::panel::{self, Frame, Horizontal, Panel};
-use super::rows::{self, MOST_PANELS, Rows};
+use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::ticks::Below;
 use super::{FigureError, FigureKind, wants_log};
@@ -177,7 +177,7 @@ impl FigureKind for Ecdf {
         let mut plotted = Plotted::new(&["cell", "subject", "part", "x", "value"]);
         let (mut notes, mut warnings) = (Vec::new(), Vec::new());
         let many = rows.subjects.len() > 1;
-        let (subjects, more) = rows.panels(MOST_PANELS);
+        let (subjects, more) = rows.panels(style, 0);
         let exact = subjects
             .iter()
             .any(|s| (0..rows.cells.len()).any(|i| exact_quantiles(&rows, i, s).next().is_some()));
@@ -188,9 +188,9 @@ impl FigureKind for Ecdf {
         if !legend.is_empty() {
             page.legend(&legend);
         }
-        for (place, subject) in
-            (page.grid(subjects.len(), 0, style.panel).into_iter()).zip(&subjects)
-        {
+        let places = page.grid(subjects.len(), 0, style.panel);
+        let titles = panel::titles(&subjects, many, &places, style);
+        for ((place, subject), above) in places.into_iter().zip(&subjects).zip(&titles) {
             let log = wants_log(figure, &rows, subject, false)?;
             let known = horizontal(&rows, subject, log);
             let axis = known.unwrap_or_else(|| Axis::exactly(0.0, 1.0));
@@ -204,7 +204,7 @@ impl FigureKind for Ecdf {
                 style,
                 place,
                 &Panel {
-                    title: if many { subject } else { "" },
+                    title: above,
                     legend: &[],
                     horizontal: Horizontal::Numbers(Below::new(axis, &say.measure_axis(&measure))),
                     vertical: Axis::exactly(0.0, 1.0),

@@ -6,12 +6,11 @@ use super::language::{Word, fill};
 use super::legend::{self, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
-use super::rows::{self, MOST_PANELS, Rows};
+use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::ticks::Below;
 use super::{FigureError, FigureKind, check_scale, named};
 use crate::record::{ResolvedAxis, ResolvedFigure, Run};
-use crate::words::several;
 use epsweep_core::about::About;
 use std::collections::BTreeMap;
 
@@ -105,12 +104,11 @@ impl FigureKind for ErrorEpsilon {
             "cell", "subject", "series", "x", "mean", "low", "high", "q05", "q95", "exact",
         ]);
         let many = rows.subjects.len() > 1;
-        let (subjects, more) = rows.panels(MOST_PANELS);
-        for (place, subject) in page
-            .grid(subjects.len(), 0, style.panel)
-            .into_iter()
-            .zip(&subjects)
-        {
+        let (mut not_on_log, mut cut_at_log, mut off) = (Vec::new(), Vec::new(), 0);
+        let (subjects, more) = rows.panels(style, 0);
+        let places = page.grid(subjects.len(), 0, style.panel);
+        let titles = panel::titles(&subjects, many, &places, style);
+        for ((place, subject), above) in places.into_iter().zip(&subjects).zip(&titles) {
             let lines: Vec<Vec<Spot>> = shown
                 .iter()
                 .map(|name| line(run, &rows, index, axis, name, subject))
@@ -135,26 +133,21 @@ impl FigureKind for ErrorEpsilon {
                     "no mean of {measure} for “{subject}” is positive, so the axis is linear"
                 ));
             }
+            let of = |count: usize| match many {
+                true => fill(say.word(Word::OfSubject), &[&count.to_string(), subject]),
+                false => count.to_string(),
+            };
             let hidden = spots().filter(|s| !vertical.holds(s.mean)).count();
             if hidden > 0 {
-                notes.push(format!("{hidden} of {} means of “{subject}” are ≤ 0 and not shown on the log axis; lines break there.", spots().count()));
+                not_on_log.push(of(hidden));
             }
-            let cut = spots()
-                .filter(|s| s.low.is_some_and(|low| low <= 0.0))
-                .count();
+            let reaches = |s: &&Spot| s.low.is_some_and(|low| low <= 0.0);
+            let cut = spots().filter(reaches).count();
             if cut > 0 && vertical.is_log() {
-                notes.push(format!(
-                    "{} of “{subject}” {} 0 and {} cut at the log axis.",
-                    several(cut as u64, "interval"),
-                    if cut == 1 { "reaches" } else { "reach" },
-                    if cut == 1 { "is" } else { "are" },
-                ));
+                cut_at_log.push(of(cut));
             }
-            let off = rows.cells.len().saturating_sub(spots().count());
-            if off > 0 && names.len() <= SERIES {
-                notes.push(format!(
-                    "{off} cells without a positive finite {along} or mean are not shown."
-                ));
+            if names.len() <= SERIES {
+                off += rows.cells.len().saturating_sub(spots().count());
             }
             let swept: Vec<f64> = spots().map(|spot| spot.x).collect();
             let frame = panel::draw(
@@ -162,7 +155,7 @@ impl FigureKind for ErrorEpsilon {
                 style,
                 place,
                 &Panel {
-                    title: if many { subject } else { "" },
+                    title: above,
                     legend: &[],
                     horizontal: Horizontal::Numbers(Below {
                         at: &swept,
@@ -216,6 +209,11 @@ impl FigureKind for ErrorEpsilon {
                     ]);
                 }
             }
+        }
+        notes.extend(rows::sentence(say, say.word(Word::NotOnLog), &not_on_log));
+        notes.extend(rows::sentence(say, say.word(Word::CutAtLog), &cut_at_log));
+        if off > 0 {
+            notes.push(fill(say.word(Word::OffAxis), &[&off.to_string(), along]));
         }
         notes.extend(rows::more(say, 0, more, "summary.csv"));
         let lines = match rows::has_spread(run) {

@@ -65,27 +65,26 @@ impl FigureKind for GateCurves {
         let rows: Vec<Rows<'_>> = (measures.iter())
             .map(|measure| Rows::new(run, figure, rows::cells(run, figure)?, measure))
             .collect::<Result<_, FigureError>>()?;
+        let say = style.language;
         let along = rows::axis_name(&axis.name);
-        let title = (figure.title.clone())
-            .unwrap_or_else(|| fill(style.language.word(Word::WhatGatesFind), &[along]));
+        let title =
+            (figure.title.clone()).unwrap_or_else(|| fill(say.word(Word::WhatGatesFind), &[along]));
         let names = series_names(run, &rows[0], index);
         let shown = &names[..names.len().min(SERIES)];
         let mut notes = Vec::new();
         if names.len() > shown.len() {
-            notes.push(format!(
-                "{} more lines are in summary.csv.",
-                names.len() - shown.len()
-            ));
+            let more = (names.len() - shown.len()).to_string();
+            notes.push(fill(say.word(Word::MoreLines), &[&more, "summary.csv"]));
         }
         let mut page = Page::new(style, &title);
         if shown.len() > 1 {
             let entry = |(i, name): (usize, &String)| {
-                let broken = if is_broken(run, name) {
-                    " (broken)"
-                } else {
-                    ""
+                let short = style::shorten(name, 40);
+                let entry = match is_broken(run, name) {
+                    true => fill(say.word(Word::BrokenGate), &[&short]),
+                    false => short,
                 };
-                (Swatch::Line(i), style::shorten(name, 40) + broken)
+                (Swatch::Line(i), entry)
             };
             page.legend(&shown.iter().enumerate().map(entry).collect::<Vec<Entry>>());
         }
@@ -150,9 +149,9 @@ impl FigureKind for GateCurves {
             }
         }
         let caption = format!(
-            "{} Lines: means; ribbons: {} intervals of the means. {}",
-            style.language.provenance(run, figure),
-            style.language.level(run),
+            "{} {} {}",
+            say.provenance(run, figure),
+            fill(say.word(Word::MeansCaption), &[&say.level(run)]),
             notes.join(" ")
         );
         let explanation = "Precision is the mean over trials with a positive answer. All points of a line read the same noise draws unless streams are independent, so their deviations go together.";

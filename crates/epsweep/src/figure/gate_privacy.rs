@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::{Anchor, Canvas, Rect};
-use super::language::{Word, fill};
+use super::language::Word;
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, Rows};
@@ -135,19 +135,12 @@ impl FigureKind for GatePrivacy {
             ]);
         }
         let left_out = rows.cells.len() - cells.len();
+        let left_out = rows::more(say, left_out, 0, "summary.csv");
         let caption = format!(
-            "{} Left: simulated means. Right: exact, over all outputs on the stream and on its neighbour; ∞ (a bar without end): an output that is possible on one side only. Below the dashed line the claim holds on these two. Hatched in the second colour: broken gates.{}",
-            style.language.provenance(run, figure),
-            match left_out {
-                0 => String::new(),
-                more => format!(
-                    " {}",
-                    fill(
-                        say.word(Word::MoreCells),
-                        &[&more.to_string(), "summary.csv"]
-                    )
-                ),
-            }
+            "{} {} {}",
+            say.provenance(run, figure),
+            say.word(Word::GatesCaption),
+            left_out.join(" ")
         );
         let explanation = "A gate that is more accurate than the private ones at the same claimed ε pays for it with privacy.";
         Ok(page.finish(title, &caption, explanation, plotted, Vec::new()))

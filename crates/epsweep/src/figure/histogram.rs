@@ -4,10 +4,10 @@ use super::axis::{Axis, extent};
 use super::canvas::{Canvas, Rect};
 use super::density::{Density, exact_curve};
 use super::language::{Language, Word, fill};
-use super::legend::{Entry, MEAN_DASHES, Swatch};
+use super::legend::{self, Entry, MEAN_DASHES, Swatch};
 use super::page::{Drawing, Page, Plotted, raw};
 use super::panel::{self, Horizontal, Panel};
-use super::rows::{self, MOST_PANELS, Rows};
+use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::ticks::Below;
 use super::{FigureError, FigureKind, named, wants_log};
@@ -17,6 +17,9 @@ use epsweep_core::about::About;
 
 /// More histograms on top of each other cannot be told apart.
 const MOST_CELLS: usize = 4;
+
+/// Panels up to which each has its own legend.
+const MOST_LEGENDS: usize = 4;
 
 /// See the module.
 pub struct Histogram;
@@ -68,12 +71,19 @@ impl FigureKind for Histogram {
         let mut warnings = Vec::new();
         let mut cut = None;
         let many = rows.subjects.len() > 1;
-        let (subjects, more) = rows.panels(MOST_PANELS);
-        for (place, subject) in page
-            .grid(subjects.len(), 0, style.panel)
-            .into_iter()
-            .zip(&subjects)
-        {
+        let (subjects, more) = rows.panels(style, 0);
+        // the same names in many panels are said once, without the means, which have their lines
+        let named = subjects.len() <= MOST_LEGENDS;
+        let short = legend::short(rows.cells.iter().map(|shown| shown.label.as_str()));
+        if !named {
+            let entries: Vec<Entry> = (short.iter().enumerate())
+                .map(|(i, name)| (Swatch::Shade(i % SERIES), name.clone()))
+                .collect();
+            page.legend(&entries);
+        }
+        let places = page.grid(subjects.len(), 0, style.panel);
+        let titles = panel::titles(&subjects, many, &places, style);
+        for ((place, subject), above) in places.into_iter().zip(&subjects).zip(&titles) {
             let log = figure.scale.is_some() && wants_log(figure, &rows, subject, true)?;
             let outcome = draw(
                 page.canvas(),
@@ -81,13 +91,14 @@ impl FigureKind for Histogram {
                 place,
                 &rows,
                 subject,
-                if many { subject } else { "" },
+                above,
+                named,
                 log,
                 &mut plotted,
             );
             outside.extend(outcome.outside.into_iter().map(|n| {
                 if many {
-                    format!("{n} of “{subject}”")
+                    fill(say.word(Word::OfSubject), &[&n, subject])
                 } else {
                     n
                 }
@@ -95,7 +106,7 @@ impl FigureKind for Histogram {
             cut = extent(cut.into_iter().chain(outcome.cut)).map(|(_, most)| most);
             warnings.extend(outcome.warnings);
         }
-        notes.extend(rows::sentence(say.word(Word::BeyondAxis), &outside));
+        notes.extend(rows::sentence(say, say.word(Word::BeyondAxis), &outside));
         notes.extend(cut_words(say, cut));
         notes.extend(rows::more(say, left_out, more, "histograms.csv"));
         let caption = format!(
@@ -127,7 +138,7 @@ pub struct Outcome {
     pub warnings: Vec<String>,
 }
 
-/// Draws a panel of histograms of all cells of `rows`.
+/// Draws a panel of histograms of all cells of `rows`, `named` in a legend with their means.
 #[allow(clippy::too_many_arguments)]
 pub fn draw(
     canvas: &mut Canvas,
@@ -136,6 +147,7 @@ pub fn draw(
     rows: &Rows<'_>,
     subject: &str,
     title: &str,
+    named: bool,
     log: bool,
     plotted: &mut Plotted,
 ) -> Outcome {
@@ -197,7 +209,8 @@ pub fn draw(
         .filter(|d| *d < 2.0 * highest_bar)
         .fold(highest_bar, f64::max);
 
-    let mut legend: Vec<Entry> = Vec::new();
+    let mut entries: Vec<Entry> = Vec::new();
+    let short = legend::short(rows.cells.iter().map(|shown| shown.label.as_str()));
     for (i, shown) in rows.cells.iter().enumerate() {
         let row = rows.row(i, subject, "mean").filter(|r| r.value.is_finite());
         let mean = row.map_or_else(String::new, |r| {
@@ -207,10 +220,9 @@ pub fn draw(
                 measured(r.value, r.mcse)
             )
         });
-        legend.push((
-            Swatch::Shade(i % SERIES),
-            style::shorten(&shown.label, 40) + &mean,
-        ));
+        if named {
+            entries.push((Swatch::Shade(i % SERIES), format!("{}{mean}", short[i])));
+        }
         if densities[i].total == 0 {
             outcome.warnings.push(format!(
                 "{}: no trial of {} has a value",
@@ -240,7 +252,7 @@ pub fn draw(
         place,
         &Panel {
             title,
-            legend: &legend,
+            legend: &entries,
             horizontal: Horizontal::Numbers(Below::new(
                 axis,
                 &style.language.measure_axis(rows.measure),

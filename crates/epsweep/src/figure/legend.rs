@@ -46,9 +46,15 @@ pub type Entry = (Swatch, String);
 /// The lines of a figure by their names; one alone needs none.
 pub fn lines<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> Vec<Entry> {
     let needed = names.len() > 1;
-    (names.enumerate().filter(|_| needed))
-        .map(|(i, name)| (Swatch::Line(i), style::shorten(name, 40)))
+    (short(names).into_iter().enumerate().filter(|_| needed))
+        .map(|(i, name)| (Swatch::Line(i), name))
         .collect()
+}
+
+/// Names of a legend: short, and none like another.
+pub fn short<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    style::apart(&names, |name| style::shorten(name, 40))
 }
 
 /// Draws a legend in rows; returns its lower edge.

@@ -137,8 +137,9 @@ impl FigureKind for LossSteps {
             }
         }
         let caption = format!(
-            "{} Lines: means over the trials; bands: 5–95 % of the trials. {}",
-            style.language.provenance(run, figure),
+            "{} {} {}",
+            say.provenance(run, figure),
+            say.word(Word::LossCaption),
             notes.join(" ")
         );
         let explanation = "Step 0 is before the first step. The loss is that of the iterate, whatever the result is made of. A descent with noise does not settle: where it levels off, the noise of a step undoes what the step gains.";

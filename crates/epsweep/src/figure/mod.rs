@@ -15,6 +15,7 @@ mod box_shape;
 mod budget_shares;
 pub mod canvas;
 mod choices;
+mod compared;
 mod convergence;
 mod density;
 mod differences;

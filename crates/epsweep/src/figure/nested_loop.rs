@@ -16,7 +16,6 @@ use epsweep_core::about::About;
 
 /// Settings in a picture: more steps than this cannot be told apart.
 const MOST_SETTINGS: usize = 400;
-const MOST_PANELS: usize = 6;
 /// Values of a factor that are written on its line.
 const MOST_LEVELS: usize = 12;
 
@@ -108,13 +107,18 @@ impl FigureKind for NestedLoop {
             Some(scale) => scale == "log",
         };
         let many = rows.subjects.len() > 1;
-        let (subjects, more) = rows.panels(MOST_PANELS);
-        notes.extend(rows::more(say, 0, more, "summary.csv"));
         let track = 2.3 * style.text;
         let tracks = design.factors.len() as f64 * track + 0.8 * style.text;
+        // as many panels as a page holds of those that are not too low
+        let room = style.page / (0.8 * style.panel + tracks + 2.0 * style.gap);
+        let subjects = &rows.subjects[..rows.subjects.len().min((room as usize).max(1))];
+        let more = rows.subjects.len() - subjects.len();
+        notes.extend(rows::more(say, 0, more, "summary.csv"));
+        let share = style.page / subjects.len().max(1) as f64 - tracks - 2.0 * style.gap;
+        let height = (1.15 * style.panel).min(share.max(0.8 * style.panel));
         let mut hidden = 0;
-        for subject in subjects {
-            let place = page.row(1, 1.15 * style.panel + tracks)[0];
+        for subject in subjects.iter().copied() {
+            let place = page.row(1, height + tracks)[0];
             let of = |setting: &Setting, series: usize| {
                 let cell = design.cell(&rows, setting, series)?;
                 let row = rows.row(cell, subject, "mean")?;

@@ -4,10 +4,10 @@ use super::axis::{Axis, extent};
 use super::error_epsilon::{Spot, ribbon};
 use super::language::{Word, capital, fill, with_unit};
 use super::legend::{Entry, Swatch};
-use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
+use super::page::{Drawing, MOST_PANELS, Page, Plotted, most_panels, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
 use super::positions::{self, places};
-use super::rows::{self, MOST_PANELS, Rows, Shown};
+use super::rows::{self, Rows, Shown};
 use super::style::{self, Style};
 use super::ticks::Below;
 use super::{FigureError, FigureKind, by_default};
@@ -80,7 +80,7 @@ impl FigureKind for Odometer {
             "cell", "position", "median", "q05", "q25", "q75", "q95", "exact",
         ]);
         let mut notes = Vec::new();
-        let shown = rows.cells.len().min(MOST_PANELS);
+        let shown = rows.cells.len().min(most_panels(style, 0));
         if rows.cells.len() > shown {
             let more = (rows.cells.len() - shown).to_string();
             notes.push(fill(say.word(Word::MoreCells), &[&more, "summary.csv"]));
@@ -124,18 +124,19 @@ impl FigureKind for Odometer {
             None => Axis::from_zero(numbers()),
         };
         let along = Axis::linear(fans.iter().flat_map(|fan| fan.wide.iter().map(|s| s.x)));
-        for (cell, place) in page.grid(shown, 0, style.panel).into_iter().enumerate() {
+        let places = page.grid(shown, 0, style.panel);
+        let names: Vec<&str> = (rows.cells[..shown].iter())
+            .map(|shown| shown.label.as_str())
+            .collect();
+        let titles = panel::titles(&names, shown > 1, &places, style);
+        for (cell, place) in places.into_iter().enumerate() {
             let fan = &fans[cell];
             let frame = panel::draw(
                 page.canvas(),
                 style,
                 place,
                 &Panel {
-                    title: if shown > 1 {
-                        &rows.cells[cell].label
-                    } else {
-                        ""
-                    },
+                    title: &titles[cell],
                     legend: &[],
                     horizontal: Horizontal::Numbers(Below::new(
                         along,

@@ -1,10 +1,41 @@
 //! A finished picture: title on top, panels, caption at the foot; and the numbers that it shows.
 
 use super::canvas::{Anchor, Canvas, Rect};
+use super::panel::UPRIGHT;
 use super::style::{self, Style};
 
 /// Panels with more names below them get a row of their own.
 const MOST_NAMES: usize = 8;
+
+/// Panels of a picture; more are too small to be read, and lists of them too long.
+pub const MOST_PANELS: usize = 12;
+
+/// The least height of a panel, in its usual one, where several rows have to share a page: names below it take some of it.
+fn least_panel(style: &Style, names: usize) -> f64 {
+    let part = if names > MOST_NAMES { 0.9 } else { 0.6 };
+    part * style.panel
+}
+
+/// Panels side by side, of a number of panels with a number of names below each.
+fn columns(style: &Style, panels: usize, names: usize) -> usize {
+    match style.width < 300.0 || names > MOST_NAMES {
+        true => 1,
+        false => panels.clamp(1, if panels == 3 || panels > 4 { 3 } else { 2 }),
+    }
+}
+
+/// How many names side by side below a panel of the whole page each have their own line, when they are read upwards.
+pub fn most_names(style: &Style) -> usize {
+    // titles and labels of the vertical axis take some room, too
+    let width = 0.97 * style.width - 8.0 * style.text;
+    (width / (UPRIGHT * style.text)) as usize
+}
+
+/// How many panels have room on a page, where each has a number of names below it.
+pub fn most_panels(style: &Style, names: usize) -> usize {
+    let rows = (style.page / (least_panel(style, names) + 2.0 * style.gap)) as usize;
+    (rows.max(1) * columns(style, MOST_PANELS, names)).min(MOST_PANELS)
+}
 
 /// The numbers that a picture shows, to be written beside it.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,13 +194,14 @@ impl Page {
             super::legend::draw(&mut self.canvas, &self.style, place, entries) + self.style.gap;
     }
 
-    /// Rows for a number of panels with a number of names each: side by side where the page is wide enough.
+    /// Rows for a number of panels with a number of names each: side by side where the page is wide enough, and no higher than all of
+    /// them have room for.
     pub fn grid(&mut self, panels: usize, names: usize, height: f64) -> Vec<Rect> {
-        let columns = if self.style.width < 300.0 || names > MOST_NAMES {
-            1
-        } else {
-            panels.clamp(1, if panels == 3 || panels > 4 { 3 } else { 2 })
-        };
+        let style = self.style;
+        let columns = columns(&style, panels, names);
+        let rows = panels.div_ceil(columns.max(1)).max(1) as f64;
+        let room = style.page / rows - 2.0 * style.gap;
+        let height = height.min(room.max(least_panel(&style, names)));
         let mut places = Vec::new();
         while places.len() < panels {
             let row = self.row(columns, height);

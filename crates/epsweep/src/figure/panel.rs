@@ -9,6 +9,9 @@ use super::ticks::{self, Below};
 /// Labels of categories are shortened to this many characters.
 const LABEL_CHARACTERS: usize = 40;
 
+/// Room that a label needs that is read upwards, in letters.
+pub(crate) const UPRIGHT: f64 = 1.15;
+
 /// Dashes of a line for what is known without privacy.
 pub(crate) const REFERENCE: &[f64] = &[7.0, 3.0];
 
@@ -119,6 +122,15 @@ fn title_lines(title: &str, width: f64, style: &Style) -> Vec<String> {
         lines = style::wrap(&style::shorten(title, most), width, style.label, true);
     }
     lines
+}
+
+/// Titles of the panels at some places, so short that each fits above its own and is not another's; empty ones where one panel needs none.
+pub fn titles(names: &[&str], several: bool, places: &[Rect], style: &Style) -> Vec<String> {
+    let width = places.first().map_or(0.0, Rect::width);
+    let names: Vec<String> = (names.iter())
+        .map(|name| if several { *name } else { "" }.to_owned())
+        .collect();
+    style::apart(&names, |name| title_lines(name, width, style).join(" "))
 }
 
 /// Draws everything of a panel but its data into a rectangle.
@@ -265,16 +277,14 @@ pub struct NameLabel {
 pub fn name_labels(style: &Style, names: &[String], band: f64, most: f64) -> Vec<NameLabel> {
     let line = style.line_height(style.text);
     let room = band - 0.6 * style.text;
-    let short: Vec<String> = names
-        .iter()
-        .map(|n| style::shorten(n, LABEL_CHARACTERS))
-        .collect();
+    let short = style::apart(names, |n| style::shorten(n, LABEL_CHARACTERS));
     let wrapped: Vec<Vec<String>> = short
         .iter()
         .map(|n| style::wrap(n, room, style.text, false))
         .collect();
     let whole = |lines: &[String], name: &str| {
-        lines.len() <= 3 && !lines.iter().any(|l| l.contains('…') && !name.contains('…'))
+        let letters = |text: &str| text.replace(' ', "");
+        lines.len() <= 3 && letters(&lines.concat()) == letters(name)
     };
     if wrapped
         .iter()
@@ -290,10 +300,9 @@ pub fn name_labels(style: &Style, names: &[String], band: f64, most: f64) -> Vec
             })
             .collect();
     }
-    let every = (1.15 * style.text / band).ceil().max(1.0) as usize;
-    short
-        .iter()
-        .enumerate()
+    let every = (UPRIGHT * style.text / band).ceil().max(1.0) as usize;
+    let fitted = style::apart(&short, |n| style::fit(n, most, style.text, false));
+    (fitted.into_iter().enumerate())
         .map(|(i, name)| {
             if i % every != 0 {
                 return NameLabel {
@@ -302,7 +311,6 @@ pub fn name_labels(style: &Style, names: &[String], band: f64, most: f64) -> Vec
                     height: 0.0,
                 };
             }
-            let name = style::fit(name, most, style.text, false);
             NameLabel {
                 height: style::text_width(&name, style.text, false),
                 lines: vec![name],

@@ -4,10 +4,10 @@ use super::axis::{Axis, extent};
 use super::canvas::{Anchor, Canvas, Point, Rect};
 use super::direction::{Better, better};
 use super::language::{Word, fill};
-use super::legend::{Entry, Swatch};
-use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
+use super::legend::{self, Entry, Swatch};
+use super::page::{Drawing, Page, Plotted, most_panels, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
-use super::rows::{self, MOST_PANELS, Rows};
+use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::ticks::Below;
 use super::{Asked, FigureError, FigureKind, check_scale};
@@ -18,6 +18,9 @@ use epsweep_core::about::About;
 const WIDE: f64 = 20.0;
 /// Values that differ by less are the same.
 const SAME: f64 = 1e-9;
+
+/// Cells up to which all have a number where colours do not suffice.
+const MOST_NUMBERED: usize = 48;
 
 /// See the module.
 pub struct Pareto;
@@ -117,20 +120,28 @@ impl FigureKind for Pareto {
         let higher = better(&measure) == Better::Higher;
         let (panels, series) = parts(run, &rows);
         let numbered = series.len() > SERIES;
-        let shown_panels = panels.len().min(MOST_PANELS);
+        let shown_panels = panels.len().min(most_panels(style, 0));
         let mut drawn: Vec<Vec<Spot>> = Vec::new();
         for panel in &panels[..shown_panels] {
             drawn.push(spots(run, &rows, &series, panel, pair, higher));
         }
+        // of very many only those have a number that are on a front
+        let on_front = |i: &usize| (drawn.iter().flatten()).any(|s| s.series == *i && s.front);
+        let listed: Vec<usize> = match series.len() > MOST_NUMBERED {
+            true => (0..series.len()).filter(on_front).collect(),
+            false => (0..series.len()).collect(),
+        };
+        let listed = &listed[..listed.len().min(MOST_NUMBERED)];
         let mut legend: Vec<Entry> = Vec::new();
         if series.len() > 1 {
-            legend.extend((series.iter().enumerate()).map(|(i, name)| {
+            let names = legend::short(listed.iter().map(|i| series[*i].as_str()));
+            legend.extend(listed.iter().copied().zip(names).map(|(i, name)| {
                 let swatch = if numbered {
                     Swatch::Number(i + 1)
                 } else {
                     Swatch::Point(i)
                 };
-                (swatch, style::shorten(name, 40))
+                (swatch, name)
             }));
         }
         legend.push((Swatch::Front, say.word(Word::Front).to_owned()));
@@ -138,10 +149,12 @@ impl FigureKind for Pareto {
         let (mut notes, mut warnings) = (Vec::new(), Vec::new());
         let asked = check_scale(figure)?;
         let (mut hidden, mut unnumbered) = (0, 0);
-        for ((place, panel), spots) in (page.grid(shown_panels, 0, 1.15 * style.panel).into_iter())
-            .zip(&panels)
-            .zip(&drawn)
-        {
+        let places = page.grid(shown_panels, 0, 1.15 * style.panel);
+        let above: Vec<&str> = (panels[..shown_panels].iter())
+            .map(String::as_str)
+            .collect();
+        let above = panel::titles(&above, true, &places, style);
+        for ((place, above), spots) in places.into_iter().zip(&above).zip(&drawn) {
             let axes = [0, 1].map(|side| {
                 let ends = || {
                     spots.iter().flat_map(move |s| {
@@ -185,7 +198,7 @@ impl FigureKind for Pareto {
                 style,
                 place,
                 &Panel {
-                    title: panel,
+                    title: above,
                     legend: &[],
                     horizontal: Horizontal::Numbers(Below::new(axes[0], &titles[0])),
                     vertical: axes[1],
@@ -222,7 +235,10 @@ impl FigureKind for Pareto {
                 style::marker(canvas, marker, at, 0.32 * style.text, ink);
             }
             if numbered {
-                unnumbered += numbers(canvas, style, frame.plot, &visible, |s| {
+                let named: Vec<&Spot> = (visible.iter().copied())
+                    .filter(|spot| listed.contains(&spot.series))
+                    .collect();
+                unnumbered += numbers(canvas, style, frame.plot, &named, |s| {
                     frame.point(s.at[0], s.at[1])
                 });
             }
@@ -245,12 +261,15 @@ impl FigureKind for Pareto {
         if hidden > 0 {
             notes.push(fill(say.word(Word::HiddenOnLog), &[&hidden.to_string()]));
         }
+        if listed.len() < series.len() {
+            notes.push(say.word(Word::FrontNumbered).to_owned());
+        }
         if unnumbered > 0 {
             notes.push(fill(say.word(Word::Unnumbered), &[&unnumbered.to_string()]));
         }
         if panels.len() > shown_panels {
-            let more = panels.len() - shown_panels;
-            notes.extend(rows::more(say, more, 0, "summary.csv"));
+            let more = (panels.len() - shown_panels).to_string();
+            notes.push(fill(say.word(Word::MorePanels), &[&more, "summary.csv"]));
         }
         let caption = format!(
             "{} {} {}",
@@ -455,7 +474,16 @@ fn numbers(
 ) -> usize {
     let size = 0.95 * style.text;
     let reach = 0.75 * style.text;
-    let mut taken: Vec<Rect> = Vec::new();
+    // numbers cover no point either
+    let radius = 0.62 * style.text;
+    let mut taken: Vec<Rect> = (spots.iter().map(|spot| place(spot)))
+        .map(|(x, y)| Rect {
+            left: x - radius,
+            right: x + radius,
+            top: y - radius,
+            bottom: y + radius,
+        })
+        .collect();
     let mut left_out = 0;
     let mut order: Vec<&&Spot> = spots.iter().collect();
     order.sort_by_key(|s| !s.front);
@@ -466,12 +494,12 @@ fn numbers(
         let around = [
             (x + reach, y + 0.36 * size),
             (x - reach - width, y + 0.36 * size),
-            (x - width / 2.0, y - reach),
-            (x - width / 2.0, y + reach + 0.74 * size),
-            (x + 0.7 * reach, y - 0.7 * reach),
-            (x - 0.7 * reach - width, y - 0.7 * reach),
-            (x + 0.7 * reach, y + 0.7 * reach + 0.74 * size),
-            (x - 0.7 * reach - width, y + 0.7 * reach + 0.74 * size),
+            (x - width / 2.0, y - reach - 0.1 * size),
+            (x - width / 2.0, y + reach + 0.8 * size),
+            (x + reach, y - 0.7 * reach),
+            (x - reach - width, y - 0.7 * reach),
+            (x + reach, y + 0.7 * reach + 0.74 * size),
+            (x - reach - width, y + 0.7 * reach + 0.74 * size),
         ];
         let rect = |(left, baseline): Point| Rect {
             left,

@@ -4,9 +4,9 @@ use super::axis::{Axis, extent};
 use super::error_epsilon::{Spot, draw_line, ribbon};
 use super::language::{Word, capital, fill};
 use super::legend;
-use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
+use super::page::{Drawing, Page, Plotted, most_panels, raw, raw_or_empty};
 use super::panel::{self, Horizontal, Panel};
-use super::rows::{self, MOST_PANELS, Rows};
+use super::rows::{self, Rows};
 use super::style::{SERIES, Style};
 use super::ticks::Below;
 use super::{FigureError, FigureKind, by_default, check_scale};
@@ -57,9 +57,9 @@ impl FigureKind for Positions {
         let (panels, lines) = parts(run, &rows, series);
         let mut notes = Vec::new();
         let shown_lines = lines.len().min(SERIES);
-        let shown_panels = panels.len().min(MOST_PANELS);
+        let shown_panels = panels.len().min(most_panels(style, 0));
         if lines.len() > shown_lines || panels.len() > shown_panels {
-            notes.push("More lines are in summary.csv.".to_owned());
+            notes.push(fill(say.word(Word::MoreAre), &["summary.csv"]));
         }
         let mut page = Page::new(style, &title);
         if shown_lines > 1 {
@@ -70,11 +70,12 @@ impl FigureKind for Positions {
         let mut plotted = Plotted::new(&[
             "cell", "from", "to", "mean", "low", "high", "q25", "q75", "exact",
         ]);
-        for (place, name) in page
-            .grid(shown_panels, 0, style.panel)
-            .into_iter()
-            .zip(&panels)
-        {
+        let places = page.grid(shown_panels, 0, style.panel);
+        let names: Vec<&str> = (panels[..shown_panels].iter())
+            .map(String::as_str)
+            .collect();
+        let titles = panel::titles(&names, true, &places, style);
+        for ((place, name), above) in places.into_iter().zip(&panels).zip(&titles) {
             let drawn: Vec<Vec<(Spot, Place)>> = (lines[..shown_lines].iter())
                 .map(|line| along(run, &rows, series, name, line))
                 .collect();
@@ -97,7 +98,7 @@ impl FigureKind for Positions {
                 style,
                 place,
                 &Panel {
-                    title: name,
+                    title: above,
                     legend: &[],
                     horizontal: Horizontal::Numbers(Below::new(
                         Axis::linear(spots.iter().flatten().map(|s| s.x)),

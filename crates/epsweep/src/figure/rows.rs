@@ -2,8 +2,11 @@
 
 use super::FigureError;
 use super::language::{Language, Word, fill};
+use super::page::most_panels;
+use super::style::Style;
 use crate::record::{HistogramRow, ResolvedCell, ResolvedFigure, Run, SummaryRow};
 use crate::study::Kind;
+use crate::words::superscript;
 use std::collections::BTreeMap;
 
 /// A cell with the short label that tells it apart from the others of a figure.
@@ -119,11 +122,24 @@ fn label(run: &Run, cell: &ResolvedCell, differs: &[bool]) -> String {
 
 /// A value of an axis: numbers and lists of numbers need the axis's name, words do not.
 pub fn axis_label(axis: &str, label: &str, numeric: bool) -> String {
-    if numeric || label.starts_with('[') {
+    if numeric {
+        format!("{} = {}", axis_name(axis), number_label(label))
+    } else if label.starts_with('[') {
         format!("{} = {label}", axis_name(axis))
     } else {
         label.to_owned()
     }
+}
+
+/// A number of a file as a reader writes it: `-1` with a sign of minus, `1e-6` as a power of ten.
+fn number_label(label: &str) -> String {
+    let power = label.split_once(['e', 'E']);
+    let written = match power.and_then(|(mantissa, power)| Some((mantissa, power.parse().ok()?))) {
+        Some(("1", power)) => format!("10{}", superscript(power)),
+        Some((mantissa, power)) => format!("{mantissa}×10{}", superscript(power)),
+        None => label.to_owned(),
+    };
+    written.replace('-', "−")
 }
 
 /// The labels that occur on an axis, in the order of the cells.
@@ -185,13 +201,18 @@ pub fn more(say: Language, cells: usize, queries: usize, file: &str) -> Vec<Stri
         .collect()
 }
 
-/// Joins notes into a sentence: "Lead: a; b."
-pub fn sentence(lead: &str, parts: &[String]) -> Option<String> {
-    (!parts.is_empty()).then(|| format!("{lead}: {}.", parts.join("; ")))
-}
+/// Parts of a sentence that are written out; a caption is no table.
+const MOST_PARTS: usize = 6;
 
-/// Panels of a figure that has one for each query.
-pub const MOST_PANELS: usize = 12;
+/// Joins notes into a sentence: "Lead: a; b."
+pub fn sentence(say: Language, lead: &str, parts: &[String]) -> Option<String> {
+    let mut shown = parts[..parts.len().min(MOST_PARTS)].to_vec();
+    if parts.len() > shown.len() {
+        let rest = (parts.len() - shown.len()).to_string();
+        shown.push(fill(say.word(Word::Others), &[&rest]));
+    }
+    (!parts.is_empty()).then(|| format!("{lead}: {}.", shown.join("; ")))
+}
 
 impl<'a> Rows<'a> {
     /// As [`Rows::new`], of the first `most` of a figure's cells, and how many it leaves out.
@@ -207,8 +228,9 @@ impl<'a> Rows<'a> {
         Ok((Rows::new(run, figure, cells, measure)?, left_out))
     }
 
-    /// The first queries, which have a panel, and how many have none.
-    pub fn panels(&self, most: usize) -> (Vec<&'a str>, usize) {
+    /// The first queries, which have a panel with a number of names below it, and how many have none.
+    pub fn panels(&self, style: &Style, names: usize) -> (Vec<&'a str>, usize) {
+        let most = most_panels(style, names);
         let shown: Vec<&str> = self.subjects.iter().copied().take(most).collect();
         let left_out = self.subjects.len() - shown.len();
         (shown, left_out)
@@ -409,6 +431,19 @@ pub fn is_exact(measure: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_an_axis_are_written_for_readers() {
+        let label = |text| axis_label("epsilon", text, true);
+        assert_eq!(label("0.1"), "ε = 0.1");
+        assert_eq!(label("-1"), "ε = −1");
+        assert_eq!(label("1e-6"), "ε = 10⁻⁶");
+        assert_eq!(label("-2.5e10"), "ε = −2.5×10¹⁰");
+        assert_eq!(
+            axis_label("allocation", "optimal-mse", false),
+            "optimal-mse"
+        );
+    }
 
     #[test]
     fn numbers_of_a_vector_lose_what_they_share() {

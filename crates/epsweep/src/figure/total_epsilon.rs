@@ -4,9 +4,9 @@ use super::along::numeric_axis;
 use super::axis::{Axis, extent};
 use super::canvas::{Anchor, Canvas, Rect};
 use super::language::{Word, capital, fill};
-use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
+use super::page::{Drawing, Page, Plotted, most_panels, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
-use super::rows::{self, MOST_PANELS, Rows};
+use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::ticks::Below;
 use super::{FigureError, FigureKind, by_default, check_scale};
@@ -84,6 +84,7 @@ impl FigureKind for TotalEpsilon {
             .or_else(|| numeric_axis(axes, &figure.cells))
             .ok_or_else(|| FigureError::NoNumericAxis(figure.name.clone()))?;
         let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
+        let say = style.language;
         let varies = |i: &usize| *i != index && rows::values(&rows.cells, *i).len() > 1;
         let series = (by_path(ACCOUNTANT).filter(|i| varies(i)))
             .or_else(|| rows::series_axis(run, &rows.cells).filter(varies))
@@ -97,23 +98,18 @@ impl FigureKind for TotalEpsilon {
         );
         let mut notes = Vec::new();
         if names.len() > SERIES {
-            notes.push(format!(
-                "{} more lines are in summary.csv.",
-                names.len() - SERIES
-            ));
+            let more = (names.len() - SERIES).to_string();
+            notes.push(fill(say.word(Word::MoreLines), &[&more, "summary.csv"]));
         }
         let names = &names[..names.len().min(SERIES)];
         let settings = settings(&rows, &others);
-        let shown = &settings[..settings.len().min(MOST_PANELS)];
+        let shown = &settings[..settings.len().min(most_panels(style, 0))];
         if settings.len() > shown.len() {
-            notes.push(format!(
-                "{} more panels are in summary.csv.",
-                settings.len() - shown.len()
-            ));
+            let more = (settings.len() - shown.len()).to_string();
+            notes.push(fill(say.word(Word::MorePanels), &[&more, "summary.csv"]));
         }
 
         let along = rows::axis_name(&axis.name);
-        let say = style.language;
         let along = match axis.path == TIMES {
             true => format!("{} {along}", say.word(Word::NumberOfReleases)),
             false => along.to_owned(),
@@ -130,9 +126,13 @@ impl FigureKind for TotalEpsilon {
             "cell", "subject", "series", "x", "value", "low", "high", "exact",
         ]);
         let mut within = false;
-        for (place, setting) in
-            (page.grid(shown.len(), 0, 1.25 * style.panel).into_iter()).zip(shown)
-        {
+        let places = page.grid(shown.len(), 0, 1.25 * style.panel);
+        let above: Vec<String> = (shown.iter())
+            .map(|setting| setting_title(&rows, setting))
+            .collect();
+        let above: Vec<&str> = above.iter().map(String::as_str).collect();
+        let above = panel::titles(&above, true, &places, style);
+        for ((place, setting), above) in places.into_iter().zip(shown).zip(&above) {
             let lines: Vec<Vec<Spot>> = (names.iter())
                 .map(|name| {
                     let of = |labels: &[String]| {
@@ -167,7 +167,7 @@ impl FigureKind for TotalEpsilon {
                     ..place
                 },
                 &Panel {
-                    title: &setting_title(&rows, setting),
+                    title: above,
                     legend: &[],
                     horizontal: Horizontal::Numbers(Below {
                         at: &swept,
@@ -216,7 +216,7 @@ impl FigureKind for TotalEpsilon {
             );
         }
         if within {
-            notes.insert(0, "Dashed: the ε of the guarantee.".to_owned());
+            notes.insert(0, say.word(Word::GuaranteeDashed).to_owned());
         }
         let caption = format!(
             "{} {}",

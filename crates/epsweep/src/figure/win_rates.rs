@@ -1,7 +1,7 @@
 //! How often one cell is better than another, trial by trial, as a table in colour: wins, ties and losses.
 
 use super::canvas::{Anchor, Canvas, Rect};
-use super::differences::{Pairs, needs_comparisons};
+use super::compared::{Compared, Pairs, needs_comparisons};
 use super::direction::{Better, better};
 use super::language::{Word, fill};
 use super::page::{Drawing, Page, Plotted};
@@ -9,14 +9,15 @@ use super::panel::{self, name_labels};
 use super::rows::{self, Rows};
 use super::style::{self, Ink, Style};
 use super::{Asked, FigureError, FigureKind};
-use crate::record::{Lookup, ResolvedFigure, Run};
+use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
 
-/// Rows and columns of a table; further ones are left to the tables.
-const MOST_ROWS: usize = 40;
-const MOST_COLUMNS: usize = 16;
-/// Tables in a picture.
-const MOST_TABLES: usize = 8;
+/// Columns of a table; further ones are left to the tables.
+const MOST_COLUMNS: usize = 12;
+/// Height of a row, in letters.
+const ROW: f64 = 2.1;
+/// Most width of a column, in letters.
+const COLUMN: f64 = 20.0;
 
 /// See the module.
 pub struct WinRates;
@@ -39,11 +40,15 @@ impl Record {
         (self.win as f64 - self.loss as f64) / (self.trials().max(1) as f64)
     }
 
-    /// `64 / 3 / 33`, or the wins alone.
-    fn forms(&self) -> [String; 2] {
+    /// `64 / 3 / 33`, the same without spaces, or the wins alone.
+    fn forms(&self) -> [String; 3] {
         let part = |count: u64| percent(count, self.trials());
         let (win, tie, loss) = (part(self.win), part(self.tie), part(self.loss));
-        [format!("{win} / {tie} / {loss}"), win]
+        [
+            format!("{win} / {tie} / {loss}"),
+            format!("{win}/{tie}/{loss}"),
+            win,
+        ]
     }
 }
 
@@ -106,24 +111,21 @@ impl FigureKind for WinRates {
         style: &Style,
     ) -> Result<Drawing, FigureError> {
         let say = style.language;
-        let measure = rows::measure_of(run, figure)?;
-        let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?.together(figure);
-        let lookup = Lookup::new(&run.resolved, &run.summary, &run.comparisons);
-        let pairs = Pairs::new(run, &lookup, &rows);
-        let higher = better(&measure) == Better::Higher;
-        let words = say.measure(&measure);
+        let compared = Compared::new(run, figure, say)?;
+        let (rows, pairs, words) = (&compared.rows, &compared.pairs, &compared.words);
+        let measure = rows.measure;
+        let higher = better(measure) == Better::Higher;
         let comparative = say.word(if higher { Word::Higher } else { Word::Lower });
         let all = run.resolved.compare.as_ref().is_none_or(|c| c.all_pairs);
         let title = (figure.title.clone()).unwrap_or_else(|| match (&pairs.baseline, all) {
-            (Some(name), false) => fill(
-                say.word(Word::HowOftenAgainst),
-                &[comparative, &words, name],
-            ),
-            _ => fill(say.word(Word::HowOftenPairs), &[comparative, &words]),
+            (Some(name), false) => {
+                fill(say.word(Word::HowOftenAgainst), &[comparative, words, name])
+            }
+            _ => fill(say.word(Word::HowOftenPairs), &[comparative, words]),
         });
         let mut plotted = Plotted::new(&["cell", "against", "subject", "win", "tie", "loss"]);
         let mut found = |a: usize, b: usize, subject: &str| {
-            let pair = lookup.paired(a, b, subject, rows.measure)?;
+            let pair = compared.lookup.paired(a, b, subject, rows.measure)?;
             let (win, loss) = match higher {
                 true => (pair.loss, pair.win),
                 false => (pair.win, pair.loss),
@@ -143,22 +145,11 @@ impl FigureKind for WinRates {
             })
         };
         let mut tables = match all {
-            true => against_each_other(run, &rows, &pairs, &mut found),
-            false => vec![against_baseline(run, &rows, &pairs, &mut found)],
+            true => against_each_other(run, rows, pairs, &mut found),
+            false => vec![against_baseline(run, rows, pairs, &mut found)],
         };
         let mut notes = Vec::new();
-        let mut more = tables.len() > MOST_TABLES;
-        tables.truncate(MOST_TABLES);
-        for table in &mut tables {
-            more |= table.rows.len() > MOST_ROWS || table.columns.len() > MOST_COLUMNS;
-            table.rows.truncate(MOST_ROWS);
-            table.columns.truncate(MOST_COLUMNS);
-            table.fields.truncate(MOST_ROWS);
-            table
-                .fields
-                .iter_mut()
-                .for_each(|row| row.truncate(MOST_COLUMNS));
-        }
+        let more = cut(&mut tables, style);
         if more {
             notes.push(fill(say.word(Word::MoreAre), &["comparisons.csv"]));
         }
@@ -193,6 +184,32 @@ impl FigureKind for WinRates {
         let explanation = "A strategy that wins most trials may still have the larger mean: wins say how often, differences how much.";
         Ok(page.finish(title, &caption, explanation, plotted, warnings))
     }
+}
+
+/// Leaves what a page has room for; returns whether that is not all.
+fn cut(tables: &mut Vec<Table>, style: &Style) -> bool {
+    let mut more = false;
+    let mut room = style.page;
+    let mut whole = 0;
+    for table in tables.iter_mut() {
+        // names above take some room, and so does the key
+        let rows = ((room - 10.0 * style.text) / (ROW * style.text)) as usize;
+        if whole > 0 && rows < table.rows.len() {
+            break;
+        }
+        let (high, wide) = (rows.max(1), MOST_COLUMNS);
+        more |= table.rows.len() > high || table.columns.len() > wide;
+        table.rows.truncate(high);
+        table.columns.truncate(wide);
+        table.fields.truncate(high);
+        let fields = table.fields.iter_mut();
+        fields.for_each(|row| row.truncate(wide));
+        room -= table.rows.len() as f64 * ROW * style.text + 6.0 * style.text;
+        whole += 1;
+    }
+    more |= whole < tables.len();
+    tables.truncate(whole);
+    more
 }
 
 type Find<'f> = dyn FnMut(usize, usize, &str) -> Option<Record> + 'f;
@@ -255,8 +272,8 @@ fn against_each_other(
                 (true, false) => format!("{name}, {setting}"),
                 (false, _) => setting.clone(),
             };
-            let (high, wide) = (cells.len().min(MOST_ROWS), cells.len().min(MOST_COLUMNS));
-            let fields = (cells[..high].iter())
+            let wide = cells.len().min(MOST_COLUMNS);
+            let fields = (cells.iter())
                 .map(|a| {
                     let of = |b: &usize| (a != b).then(|| find(*a, *b, subject)).flatten();
                     cells[..wide].iter().map(of).collect()
@@ -312,12 +329,12 @@ fn colour(balance: f64) -> Ink {
 fn draw_table(page: &mut Page, style: &Style, table: &Table) -> bool {
     let margin = 1.6 * style.gap;
     let whole = style.width - 2.0 * margin;
-    let row = 2.1 * style.text;
+    let row = ROW * style.text;
     let widest = (table.rows.iter())
         .map(|name| style::text_width(&style::shorten(name, 60), style.text, false))
         .fold(0.0, f64::max);
     let beside = (widest + style.text).min(0.4 * whole);
-    let width = ((whole - beside) / table.columns.len().max(1) as f64).min(13.0 * style.text);
+    let width = ((whole - beside) / table.columns.len().max(1) as f64).min(COLUMN * style.text);
     let labels = name_labels(style, &table.columns, width, 16.0 * style.text);
     let head = if table.title.is_empty() {
         0.0
@@ -325,7 +342,9 @@ fn draw_table(page: &mut Page, style: &Style, table: &Table) -> bool {
         1.6 * style.label
     };
     let above = labels.iter().map(|label| label.height).fold(0.0, f64::max) + 0.8 * style.text;
-    let place = page.row(1, head + above + table.rows.len() as f64 * row)[0];
+    let mut place = page.row(1, head + above + table.rows.len() as f64 * row)[0];
+    // few columns stand in the middle
+    place.left += 0.5 * (whole - beside - width * table.columns.len() as f64).max(0.0);
     let canvas = page.canvas();
     if head > 0.0 {
         let mut letters = style.letters(style.label, style::TEXT, Anchor::Start);
@@ -340,17 +359,15 @@ fn draw_table(page: &mut Page, style: &Style, table: &Table) -> bool {
     let fits = |form: usize| {
         records().all(|r| style::text_width(&r.forms()[form], style.text, false) <= room)
     };
-    let form = (0..2).find(|form| fits(*form));
-    for (name, fields) in table.rows.iter().zip(&table.fields) {
-        let label = style::fit(
-            &style::shorten(name, 60),
-            beside - 0.6 * style.text,
-            style.text,
-            false,
-        );
+    let form = (0..3).find(|form| fits(*form));
+    let beside_rows = beside - 0.6 * style.text;
+    let names = style::apart(&table.rows, |name| {
+        style::fit(name, beside_rows, style.text, false)
+    });
+    for (name, fields) in names.iter().zip(&table.fields) {
         let letters = style.letters(style.text, style::TEXT, Anchor::End);
         let baseline = top + 0.5 * row + 0.36 * style.text;
-        canvas.text((left - 0.6 * style.text, baseline), &label, letters);
+        canvas.text((left - 0.6 * style.text, baseline), name, letters);
         for (column, field) in fields.iter().enumerate() {
             let cell = Rect {
                 left: left + column as f64 * width,
@@ -362,7 +379,7 @@ fn draw_table(page: &mut Page, style: &Style, table: &Table) -> bool {
                 cell,
                 field.map_or(style::GRID, |record| colour(record.balance())),
             );
-            canvas.outline(cell, style::WHITE, 0.6);
+            canvas.outline(cell, style::GRID, 0.6);
             if let Some((record, form)) = field.zip(form) {
                 let letters = style.letters(style.text, style::TEXT, Anchor::Middle);
                 canvas.text((cell.middle(), baseline), &record.forms()[form], letters);
@@ -370,7 +387,7 @@ fn draw_table(page: &mut Page, style: &Style, table: &Table) -> bool {
         }
         top += row;
     }
-    form == Some(0)
+    form.is_some_and(|form| form < 2)
 }
 
 /// What the colours stand for.
@@ -378,16 +395,21 @@ fn key(page: &mut Page, style: &Style) {
     let say = style.language;
     let place = page.row(1, 1.2 * style.text)[0];
     let canvas: &mut Canvas = page.canvas();
-    let mut x = place.left;
-    for (balance, word) in [
+    let side = style.text;
+    let entries = [
         (1.0, Word::AlwaysWins),
         (0.0, Word::EvenlyMatched),
         (-1.0, Word::AlwaysLoses),
-    ] {
+    ]
+    .map(|(balance, word)| {
         let text = say.word(word);
-        let width = style::text_width(text, style.text, false);
-        let side = style.text;
-        if x + side + 3.0 + width > place.right {
+        let width = side + 3.0 + style::text_width(text, style.text, false);
+        (balance, text, width + 1.5 * style.text)
+    });
+    let all: f64 = entries.iter().map(|entry| entry.2).sum();
+    let mut x = place.left + 0.5 * (place.width() - all).max(0.0);
+    for (balance, text, width) in entries {
+        if x + width - 1.5 * style.text > place.right {
             break;
         }
         let swatch = Rect {
@@ -399,12 +421,9 @@ fn key(page: &mut Page, style: &Style) {
         canvas.fill(swatch, colour(balance));
         canvas.outline(swatch, style::QUIET, 0.4);
         let letters = style.letters(style.text, style::QUIET, Anchor::Start);
-        canvas.text(
-            (x + side + 3.0, place.top + 0.86 * style.text),
-            text,
-            letters,
-        );
-        x += side + 3.0 + width + 1.5 * style.text;
+        let baseline = place.top + 0.86 * style.text;
+        canvas.text((x + side + 3.0, baseline), text, letters);
+        x += width;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::Rect;
-use super::language::Word;
+use super::language::{Word, fill};
 use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw};
 use super::panel::{self, Horizontal, Panel};
@@ -11,7 +11,7 @@ use super::ticks::Below;
 use super::{FigureError, FigureKind, by_default};
 use crate::record::{ResolvedFigure, Run};
 use crate::verify::{self, LEVEL};
-use crate::words::several;
+use crate::words::grouped;
 use epsweep_core::about::About;
 use epsweep_core::statistics::{normal_cdf, normal_density};
 
@@ -117,10 +117,11 @@ impl FigureKind for ZScores {
             .collect();
         page.canvas()
             .dashed(&curve, panel::REFERENCE, style::TEXT, style.line);
+        let counts = [grouped(deviations.len() as u64), END.to_string()];
         let caption = format!(
-            "{} {}; those beyond {END} are in the outermost bars. They share noise, so the bars need not follow the curve.",
-            style.language.provenance(run, figure),
-            several(deviations.len() as u64, "distinct deviation"),
+            "{} {}",
+            say.provenance(run, figure),
+            fill(say.word(Word::ZCaption), &[&counts[0], &counts[1]])
         );
         let explanation = "All estimates with an exact value that the trials can judge, but for those that cannot deviate. What rescales the same noise deviates alike and counts once; statistics of one measure still depend on each other.";
         Ok(page.finish(title, &caption, explanation, plotted, Vec::new()))

@@ -8,24 +8,25 @@ use super::super::page::Page;
 use super::super::panel;
 use super::super::style::{self, Style};
 use super::super::ticks::Below;
-use super::{BEYOND, Line};
+use super::{BEYOND, Block, HEAD, Line, OUTLYING, ROW};
 
 /// Draws the forest; returns how many intervals are cut.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn forest(
     page: &mut Page,
     style: &Style,
-    lines: &[Line],
-    headed: bool,
+    blocks: &[Block<'_>],
     axis_title: &str,
     percent: bool,
     better: Better,
     level: f64,
 ) -> usize {
-    let row = 1.75 * style.text;
-    let head = 1.9 * style.text;
-    let starts = |i: usize| headed && (i == 0 || lines[i].heading != lines[i - 1].heading);
-    let groups = (0..lines.len()).filter(|i| starts(*i)).count();
+    let row = ROW * style.text;
+    let head = HEAD * style.text;
+    let lines: Vec<&Line> = blocks.iter().flat_map(|block| block.lines).collect();
+    let groups = (blocks.iter())
+        .filter(|block| !block.heading.is_empty())
+        .count();
     let body = (lines.len() as f64 * row + groups as f64 * head).max(4.0 * row);
     let above = 2.4 * style.text;
     let below = 4.0 + 1.5 * style.text + style.line_height(style.label);
@@ -52,7 +53,8 @@ pub(super) fn forest(
         top: place.top + above,
         bottom: place.top + above + body,
     };
-    let axis = axis(lines);
+    // what is cut at the edge needs its number beside it
+    let axis = axis(&lines, written > 0.0);
     let x = |value: f64| plot.left + axis.position(value) * plot.width();
 
     let below = Below {
@@ -78,24 +80,39 @@ pub(super) fn forest(
     }
     sides(canvas, style, plot, place, x(0.0), better);
     let (mut top, mut cut) = (plot.top, 0);
+    let labels: Vec<String> = lines.iter().map(|line| line.label.clone()).collect();
+    let room = beside - 1.4 * style.text;
+    let labels = style::apart(&labels, |label| style::fit(label, room, style.text, false));
+    let mut headings = blocks.iter().flat_map(|block| {
+        let rest = block.lines.iter().skip(1).map(|_| "");
+        std::iter::once(block.heading.as_str()).chain(rest)
+    });
     for (index, line) in lines.iter().enumerate() {
-        if starts(index) {
+        let heading = headings.next().unwrap_or("");
+        if !heading.is_empty() {
             let mut letters = style.letters(style.text, style::TEXT, Anchor::Start);
             letters.bold = true;
-            let text = style::fit(&line.heading, beside - style.text, style.text, true);
+            let text = style::fit(heading, plot.right - place.left, style.text, true);
+            let width = style::text_width(&text, style.text, true);
+            // a long one lies over the lines of the axis
+            let ground = Rect {
+                left: place.left,
+                right: place.left + width + 0.4 * style.text,
+                top: top + 0.45 * style.text,
+                bottom: top + 1.65 * style.text,
+            };
+            canvas.fill(ground, style::WHITE);
             canvas.text((place.left, top + 1.35 * style.text), &text, letters);
             top += head;
         }
         let middle = top + 0.5 * row;
         let baseline = middle + 0.36 * style.text;
-        let label = style::fit(
-            &style::shorten(&line.label, 60),
-            beside - 1.4 * style.text,
-            style.text,
-            false,
-        );
         let letters = style.letters(style.text, style::TEXT, Anchor::End);
-        canvas.text((plot.left - 0.8 * style.text, baseline), &label, letters);
+        canvas.text(
+            (plot.left - 0.8 * style.text, baseline),
+            &labels[index],
+            letters,
+        );
         let ink = style::ink(0);
         let ends = [line.low, line.high];
         canvas.line(
@@ -103,8 +120,9 @@ pub(super) fn forest(
             ink,
             style.line,
         );
-        for (end, sign) in ends.into_iter().zip([-1.0, 1.0]) {
+        for end in ends {
             let at = x(end);
+            let sign = if axis.position(end) < 0.5 { -1.0 } else { 1.0 };
             let size = 0.4 * style.text;
             if axis.holds(end) {
                 canvas.line(
@@ -124,10 +142,11 @@ pub(super) fn forest(
                 );
             }
         }
-        let told = line.pair.p_adjusted < 1.0 - level;
         let at = (x(line.value), middle);
         let radius = 0.3 * style.text;
-        if told {
+        if !axis.holds(line.value) {
+            // its arrow says where it lies, and its number how far
+        } else if line.told(level) {
             canvas.disc(at, radius, ink);
         } else {
             canvas.disc(at, radius, style::WHITE);
@@ -154,12 +173,31 @@ fn number(line: &Line, percent: bool) -> String {
     }
 }
 
-/// From the least to the largest difference, and zero; intervals widen it by no more than they should.
-fn axis(lines: &[Line]) -> Axis {
-    let values: Vec<f64> = lines.iter().map(|l| l.value).chain([0.0]).collect();
+/// From the least to the largest difference, and zero; intervals widen it by no more than they should. Where a few differences are so large that all
+/// others would lie on the line of zero, these are cut at its edge.
+fn axis(lines: &[&Line], may_cut: bool) -> Axis {
+    let mut sizes: Vec<f64> = lines.iter().map(|l| l.value.abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let usual = sizes.get(sizes.len() * 2 / 3).copied().unwrap_or(0.0);
+    let largest = sizes.last().copied().unwrap_or(0.0);
+    let most = match may_cut && usual > 0.0 && largest > OUTLYING * usual {
+        true => {
+            let held = sizes
+                .iter()
+                .copied()
+                .filter(|size| *size <= OUTLYING * usual);
+            held.fold(usual, f64::max)
+        }
+        false => f64::INFINITY,
+    };
+    let values: Vec<f64> = (lines.iter().map(|l| l.value))
+        .filter(|value| value.abs() <= most)
+        .chain([0.0])
+        .collect();
     let (low, high) = extent(values.iter().copied()).unwrap_or((0.0, 1.0));
     let range = high - low;
-    let ends = lines.iter().flat_map(|l| [l.low, l.high]).map(|end| {
+    let shown = lines.iter().filter(|l| l.value.abs() <= most);
+    let ends = shown.flat_map(|l| [l.low, l.high]).map(|end| {
         if range > 0.0 {
             end.clamp(low - BEYOND * range, high + BEYOND * range)
         } else {

@@ -2,19 +2,24 @@
 
 mod forest;
 
+use super::compared::{Compared, needs_comparisons};
 use super::direction::better;
 use super::language::{Word, fill};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
-use super::rows::{self, Rows, Shown};
+use super::rows;
 use super::style::Style;
 use super::{Asked, FigureError, FigureKind, named};
-use crate::record::{Lookup, Paired, ResolvedFigure, Run};
+use crate::record::{Paired, ResolvedFigure, Run};
 use crate::words::significant;
 use epsweep_core::about::About;
 use forest::forest;
 
-/// Lines in a picture; further ones are left to the tables.
+/// Comparisons up to which they are drawn where an experiment names no figure.
 const MOST_LINES: usize = 48;
+/// Differences so many times as large as most of the others are cut at the edge of the axis.
+const OUTLYING: f64 = 50.0;
+/// Numbers that differ by less than this part are the same.
+const SAME: f64 = 1e-9;
 /// An interval may reach so many times the range of the differences beyond it before it is cut.
 const BEYOND: f64 = 0.5;
 
@@ -82,16 +87,13 @@ impl FigureKind for Differences {
         style: &Style,
     ) -> Result<Drawing, FigureError> {
         let say = style.language;
-        let measure = rows::measure_of(run, figure)?;
-        let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?.together(figure);
-        let lookup = Lookup::new(&run.resolved, &run.summary, &run.comparisons);
-        let pairs = Pairs::new(run, &lookup, &rows);
-        let words = say.measure(&measure);
+        let compared = Compared::new(run, figure, say)?;
+        let (pairs, words, measure) = (&compared.pairs, &compared.words, compared.rows.measure);
         let title = (figure.title.clone()).unwrap_or_else(|| match &pairs.baseline {
-            Some(name) => fill(say.word(Word::MeanAgainst), &[&words, name]),
-            None => fill(say.word(Word::MeanInPairs), &[&words]),
+            Some(name) => fill(say.word(Word::MeanAgainst), &[words, name]),
+            None => fill(say.word(Word::MeanInPairs), &[words]),
         });
-        let mut lines = lines(run, &lookup, &rows, &pairs);
+        let mut lines = lines(&compared);
         let headings: Vec<String> = lines.iter().map(|l| l.heading.clone()).collect();
         let several = headings.windows(2).any(|two| two[0] != two[1]);
         let positive = !lines.is_empty() && lines.iter().all(|l| l.base.is_some_and(|b| b > 0.0));
@@ -116,8 +118,9 @@ impl FigureKind for Differences {
             }
         }
         lines.retain(|l| [l.value, l.low, l.high].iter().all(|v| v.is_finite()));
-        let more = lines.len().saturating_sub(MOST_LINES);
-        lines.truncate(MOST_LINES);
+        let (blocks, kept) = blocks(&lines, several, style, run.resolved.level);
+        let more = lines.len() - kept.len();
+        let once = kept.len() > blocks.iter().map(|block| block.lines.len()).sum();
 
         let mut page = Page::new(style, &title);
         let against = pairs.baseline.as_deref();
@@ -126,21 +129,20 @@ impl FigureKind for Differences {
             (true, None) => fill(say.word(Word::RelativeDifference), &["b"]),
             (false, Some(name)) => fill(
                 say.word(Word::DifferenceFrom),
-                &[&say.mean_axis(&measure), name],
+                &[&say.mean_axis(measure), name],
             ),
             (false, None) => fill(
                 say.word(Word::DifferenceFrom),
-                &[&say.mean_axis(&measure), "b"],
+                &[&say.mean_axis(measure), "b"],
             ),
         };
         let cut = forest(
             &mut page,
             style,
-            &lines,
-            several,
+            &blocks,
             &axis_title,
             relative,
-            better(&measure),
+            better(measure),
             run.resolved.level,
         );
         let mut plotted = Plotted::new(&[
@@ -156,7 +158,7 @@ impl FigureKind for Differences {
             "shown_low",
             "shown_high",
         ]);
-        for line in &lines {
+        for line in kept.iter().map(|kept| &lines[*kept]) {
             plotted.rows.push(vec![
                 line.cell.clone(),
                 line.against.clone(),
@@ -178,6 +180,9 @@ impl FigureKind for Differences {
                 &significant(1.0 - run.resolved.level, 2),
             ],
         )];
+        if once {
+            notes.push(say.word(Word::DrawnOnce).to_owned());
+        }
         if cut > 0 {
             notes.push(say.word(Word::ArrowsCut).to_owned());
         }
@@ -186,7 +191,7 @@ impl FigureKind for Differences {
         }
         if more > 0 {
             notes.push(fill(
-                say.word(Word::MoreLines),
+                say.word(Word::MoreRows),
                 &[&more.to_string(), "comparisons.csv"],
             ));
         }
@@ -203,81 +208,130 @@ impl FigureKind for Differences {
     }
 }
 
-/// What a figure of comparisons lacks.
-pub(super) fn needs_comparisons(asked: &Asked<'_>) -> Option<(&'static str, String)> {
-    (!asked.compares).then(|| {
-        (
-            "shows comparisons, and cells are not compared",
-            "a section [compare] with a baseline, or with pairs = \"all\"".to_owned(),
-        )
-    })
+/// Lines under one heading.
+struct Block<'a> {
+    heading: String,
+    lines: &'a [Line],
 }
 
-/// Which cells are compared with which, and what the baseline is called.
-pub(super) struct Pairs {
-    /// a cell of the run and what it is compared with
-    pub(super) cells: Vec<(usize, usize)>,
-    /// the name of the baseline, where there is one
-    pub(super) baseline: Option<String>,
-    /// the axes along which cells are compared
-    pub(super) along: Vec<usize>,
-}
+/// Heights of a line and of a heading, in letters.
+const ROW: f64 = 1.75;
+const HEAD: f64 = 1.9;
 
-impl Pairs {
-    pub(super) fn new(run: &Run, lookup: &Lookup<'_>, rows: &Rows<'_>) -> Pairs {
-        let resolved = &run.resolved;
-        let index = |shown: &Shown<'_>| {
-            (resolved.cells.iter()).position(|cell| std::ptr::eq(cell, shown.cell))
+/// The blocks that a page has room for, as a whole as far as can be, and the places of their lines. Blocks of the same numbers (a scale that
+/// cancels, or ties) become one, under all their headings.
+fn blocks<'a>(
+    lines: &'a [Line],
+    headed: bool,
+    style: &Style,
+    level: f64,
+) -> (Vec<Block<'a>>, Vec<usize>) {
+    let mut found: Vec<(Vec<&str>, &[Line], Vec<usize>)> = Vec::new();
+    let mut place = 0;
+    for chunk in lines.chunk_by(|a, b| a.heading == b.heading) {
+        let places = place..place + chunk.len();
+        place += chunk.len();
+        let equal = |other: &[Line]| {
+            other.len() == chunk.len() && other.iter().zip(chunk).all(|(a, b)| a.same(b, level))
         };
-        let chosen: Vec<usize> = rows.cells.iter().filter_map(index).collect();
-        let fixed = resolved.compare.as_ref().filter(|c| !c.baseline.is_empty());
-        let along = (0..resolved.axes.len())
-            .filter(|i| fixed.is_none_or(|c| c.baseline.contains_key(&resolved.axes[*i].name)))
-            .collect();
-        let cells = match fixed {
-            Some(_) => (chosen.iter())
-                .filter_map(|cell| Some((*cell, lookup.baseline(*cell)?)))
-                .filter(|(cell, base)| cell != base)
-                .collect(),
-            // every pair on request, and those of claims
-            None => {
-                let mut all = Vec::new();
-                for (place, a) in chosen.iter().take(200).enumerate() {
-                    all.extend(chosen[..place].iter().map(|b| (*a, *b)));
-                }
-                all
+        match found.iter_mut().find(|(_, other, _)| equal(other)) {
+            Some((headings, _, all)) => {
+                headings.push(&chunk[0].heading);
+                all.extend(places);
             }
-        };
-        let baseline = fixed.map(|compare| {
-            let labels: Vec<String> = (resolved.axes.iter())
-                .filter_map(|axis| {
-                    let label = compare.baseline.get(&axis.name)?;
-                    Some(rows::axis_label(&axis.name, label, axis.numbers.is_some()))
-                })
-                .collect();
-            labels.join(", ")
-        });
-        Pairs {
-            cells,
-            baseline,
-            along,
+            None => found.push((vec![&chunk[0].heading], chunk, places.collect())),
         }
     }
+    let (mut blocks, mut kept) = (Vec::new(), Vec::new());
+    let mut room = style.page / style.text;
+    for (headings, lines, places) in found {
+        let head = if headed { HEAD } else { 0.0 };
+        let most = match blocks.is_empty() {
+            true => ((room - head) / ROW) as usize,
+            false if head + ROW * lines.len() as f64 > room => break,
+            false => lines.len(),
+        };
+        let shown = &lines[..lines.len().min(most.max(1))];
+        room -= head + ROW * shown.len() as f64;
+        let first = |place: &usize| (place - places[0]) % lines.len() < shown.len();
+        kept.extend(places.iter().copied().filter(first));
+        blocks.push(Block {
+            heading: match headed {
+                true => together(&headings),
+                false => String::new(),
+            },
+            lines: shown,
+        });
+    }
+    kept.sort_unstable();
+    (blocks, kept)
+}
 
-    /// The labels of a cell on the axes along which it is compared, or on the others that vary.
-    pub(super) fn label(&self, run: &Run, rows: &Rows<'_>, cell: usize, along: bool) -> String {
-        let labels = &run.resolved.cells[cell].labels;
-        let parts: Vec<String> = (run.resolved.axes.iter().enumerate())
-            .filter(|(i, _)| self.along.contains(i) == along)
-            .filter(|(i, _)| along || rows::values(&rows.cells, *i).len() > 1)
-            .map(|(i, axis)| rows::axis_label(&axis.name, &labels[i], axis.numbers.is_some()))
-            .collect();
-        parts.join(", ")
+/// Several headings as one: what they share is said once, and where they are all combinations of some values, these are listed.
+fn together(headings: &[&str]) -> String {
+    let split: Vec<Vec<&str>> = headings.iter().map(|h| h.split(", ").collect()).collect();
+    let parts = split[0].len();
+    let mut values: Vec<Vec<&str>> = vec![Vec::new(); parts];
+    for heading in &split {
+        for (known, part) in values.iter_mut().zip(heading) {
+            if !known.contains(part) {
+                known.push(part);
+            }
+        }
+    }
+    let combinations: usize = values.iter().map(Vec::len).product();
+    if split.iter().any(|heading| heading.len() != parts) || combinations != headings.len() {
+        return listed(headings, "; ");
+    }
+    let of = |values: &Vec<&str>| {
+        if let [one] = values.as_slice() {
+            return (*one).to_owned();
+        }
+        let numbers: Option<Vec<(&str, &str)>> =
+            values.iter().map(|value| value.split_once(" = ")).collect();
+        match numbers {
+            Some(numbers) if numbers.iter().all(|(name, _)| *name == numbers[0].0) => {
+                let own: Vec<&str> = numbers.iter().map(|(_, value)| *value).collect();
+                format!("{} = {}", numbers[0].0, listed(&own, " | "))
+            }
+            _ => listed(values, " | "),
+        }
+    };
+    let texts: Vec<String> = values.iter().map(of).collect();
+    texts.join(", ")
+}
+
+/// A list that is cut in its middle if it is long.
+fn listed(values: &[&str], between: &str) -> String {
+    match values {
+        [first, second, .., last] if values.len() > 8 => {
+            [first, second, &"…", last].map(|text| *text).join(between)
+        }
+        _ => values.join(between),
+    }
+}
+
+impl Line {
+    /// Whether it is told from zero.
+    fn told(&self, level: f64) -> bool {
+        self.pair.p_adjusted < 1.0 - level
+    }
+
+    /// Whether another line looks the same.
+    fn same(&self, other: &Line, level: f64) -> bool {
+        let near = |a: f64, b: f64| (a - b).abs() <= SAME * a.abs().max(b.abs());
+        self.label == other.label
+            && near(self.value, other.value)
+            && near(self.low, other.low)
+            && near(self.high, other.high)
+            && self.told(level) == other.told(level)
     }
 }
 
 /// The comparisons, grouped by setting and subject.
-fn lines(run: &Run, lookup: &Lookup<'_>, rows: &Rows<'_>, pairs: &Pairs) -> Vec<Line> {
+fn lines(compared: &Compared<'_>) -> Vec<Line> {
+    let (run, rows, pairs) = (compared.run, &compared.rows, &compared.pairs);
+    let lookup = &compared.lookup;
     let names = rows::subject_labels(&rows.subjects);
     let several = rows.subjects.len() > 1;
     let mut settings: Vec<String> = Vec::new();
@@ -374,6 +428,70 @@ mod tests {
         absolute.show = Some("absolute".to_owned());
         let drawing = draw(&run, &absolute).expect("a forest");
         assert_eq!(drawing.plotted.rows[0][8], drawing.plotted.rows[0][3]);
+    }
+
+    #[test]
+    fn headings_of_equal_blocks_share_their_words() {
+        let of = |headings: &[&str]| together(headings);
+        assert_eq!(
+            of(&["ε = 1, laplace", "ε = 2, laplace"]),
+            "ε = 1 | 2, laplace"
+        );
+        assert_eq!(
+            of(&["a, ε = 1", "a, ε = 2", "b, ε = 1", "b, ε = 2"]),
+            "a | b, ε = 1 | 2"
+        );
+        assert_eq!(of(&["a, ε = 1", "b, ε = 2"]), "a, ε = 1; b, ε = 2");
+        assert_eq!(of(&["alone"]), "alone");
+        let many: Vec<String> = (1..=9).map(|i| format!("ε = {i}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        assert_eq!(of(&many), "ε = 1 | 2 | … | 9");
+    }
+
+    #[test]
+    fn blocks_of_the_same_numbers_are_drawn_once_under_all_their_names() {
+        let run = sample::run(&[0.1, 1.0, 10.0], &["even", "proportional"], 800);
+        let drawing = draw(&run, &figure()).expect("a forest");
+        let texts: Vec<String> = drawing.canvas.texts().into_iter().map(|t| t.0).collect();
+        assert!(texts.iter().any(|t| t == "ε = 0.1 | 1 | 10"), "{texts:?}");
+        let drawn = texts.iter().filter(|t| *t == "proportional").count();
+        assert_eq!((drawn, drawing.plotted.rows.len()), (1, 3));
+        assert!(drawing.caption.contains("once"), "{}", drawing.caption);
+        // what differs stands by itself
+        let mut absolute = figure();
+        absolute.show = Some("absolute".to_owned());
+        let drawing = draw(&run, &absolute).expect("a forest");
+        let texts: Vec<String> = drawing.canvas.texts().into_iter().map(|t| t.0).collect();
+        assert_eq!(texts.iter().filter(|t| *t == "proportional").count(), 3);
+        assert!(!drawing.caption.contains("once"), "{}", drawing.caption);
+    }
+
+    #[test]
+    fn a_page_holds_whole_blocks_and_the_caption_counts_the_rest() {
+        let epsilons: Vec<f64> = (1..=30).map(f64::from).collect();
+        let run = sample::run(&epsilons, &["even", "proportional", "optimal-mse"], 60);
+        let mut absolute = figure();
+        absolute.show = Some("absolute".to_owned());
+        let style = Style::named(None).expect("the usual one");
+        let drawing = draw(&run, &absolute).expect("a forest");
+        let left_out = 60 - drawing.plotted.rows.len();
+        assert!(left_out > 0 && left_out % 2 == 0, "{left_out}");
+        assert!(drawing.caption.contains(&format!("{left_out} more")));
+        assert!(drawing.canvas.height() < style.page + 120.0);
+    }
+
+    #[test]
+    fn a_huge_difference_does_not_hide_the_others() {
+        let allocations = ["even", "proportional", "optimal-mse", "optimal-mae"];
+        let mut run = sample::run(&[1.0], &allocations, 800);
+        let row = &mut run.comparisons[0];
+        (row.difference, row.low, row.high) = (1e9, 0.9e9, 1.1e9);
+        let drawing = draw(&run, &figure()).expect("a forest");
+        let texts: Vec<String> = drawing.canvas.texts().into_iter().map(|t| t.0).collect();
+        // ticks are of the size of the others, and the number stands beside
+        assert!(texts.iter().any(|t| t == "−200"), "{texts:?}");
+        assert!(texts.iter().any(|t| t.contains("×10⁹")), "{texts:?}");
+        assert!(drawing.caption.contains("arrow"), "{}", drawing.caption);
     }
 
     #[test]

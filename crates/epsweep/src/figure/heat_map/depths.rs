@@ -4,7 +4,7 @@ use super::{Field, Line};
 use crate::figure::style::Ink;
 use crate::words::superscript;
 
-/// From this regret on, factors are told in place of percents, and the colour is the darkest.
+/// From this regret on, percents are hard to read and factors are told, and the colour is the darkest.
 pub(super) const FACTORS: f64 = 9.0;
 /// The darkest colour.
 const DARK: (u8, u8, u8) = (0x08, 0x3D, 0x77);
@@ -20,6 +20,8 @@ pub(super) struct Depths {
     pub(super) regret: bool,
     /// the largest regret
     pub(super) most: f64,
+    /// whether regrets are told as factors: where one is too large for percents
+    pub(super) factors: bool,
     /// of each statistic of a subject
     ranges: Vec<(Key, Range)>,
 }
@@ -27,11 +29,9 @@ pub(super) struct Depths {
 impl Depths {
     pub(super) fn new(lines: &[Line<'_>], regret: bool, log: bool) -> Depths {
         let all = || lines.iter().flat_map(|line| &line.fields);
+        let largest = all().filter_map(|field| field.regret).fold(0.0, f64::max);
         // from ten times the best on, more is no news
-        let most = all()
-            .filter_map(|field| field.regret)
-            .fold(0.0, f64::max)
-            .min(FACTORS);
+        let most = largest.min(FACTORS);
         let mut ranges: Vec<(Key, Range)> = Vec::new();
         for line in lines {
             let key = line.key();
@@ -48,6 +48,7 @@ impl Depths {
         Depths {
             regret,
             most,
+            factors: largest >= FACTORS,
             ranges,
         }
     }
@@ -97,19 +98,13 @@ pub(super) fn colour(depth: f64) -> Ink {
     }
 }
 
-/// `0 %`, `3.2 %`, `47 %`, `×13`
-pub(super) fn regret_words(regret: f64) -> Vec<String> {
-    let percent = 100.0 * regret;
-    if regret >= FACTORS {
-        let factor = 1.0 + regret;
-        if factor < 1e4 {
-            return vec![format!("×{factor:.0}")];
-        }
-        let power = libm::floor(libm::log10(factor));
-        let mantissa = factor / libm::pow(10.0, power);
-        let power = superscript(power as i32);
-        return vec![format!("×{mantissa:.1}·10{power}"), format!("×10{power}")];
+/// By how much the best is exceeded: `0 %`, `3.2 %`, `47 %`, or as a factor `×1`, `×1.032`, `×1.47`, `×13`. A picture has one of both. The
+/// shorter forms are for narrow cells.
+pub(super) fn regret_words(regret: f64, factors: bool) -> Vec<String> {
+    if factors {
+        return factor_words(1.0 + regret);
     }
+    let percent = 100.0 * regret;
     if percent >= 9.95 {
         return vec![format!("{percent:.0} %"), format!("{percent:.0}")];
     }
@@ -124,4 +119,27 @@ pub(super) fn regret_words(regret: f64) -> Vec<String> {
         true => vec!["0 %".to_owned(), "0".to_owned()],
         false => vec!["<0.1 %".to_owned(), "<0.1".to_owned()],
     }
+}
+
+fn factor_words(factor: f64) -> Vec<String> {
+    if factor >= 1e4 {
+        let power = libm::floor(libm::log10(factor));
+        let mantissa = factor / libm::pow(10.0, power);
+        let power = superscript(power as i32);
+        return vec![format!("×{mantissa:.1}·10{power}"), format!("×10{power}")];
+    }
+    // what is not the best does not look as if it were
+    let decimals = match factor {
+        1.0 => return vec!["×1".to_owned()],
+        factor if factor < 1.000_5 => return vec!["<×1.001".to_owned(), "<1.001".to_owned()],
+        factor if factor < 1.0995 => 3,
+        factor if factor < 9.995 => 2,
+        factor if factor < 99.95 => 1,
+        _ => 0,
+    };
+    let mut forms = vec![format!("×{factor:.decimals$}")];
+    if decimals > 1 {
+        forms.push(format!("×{factor:.fewer$}", fewer = decimals - 1));
+    }
+    forms
 }

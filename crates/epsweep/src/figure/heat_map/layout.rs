@@ -9,6 +9,11 @@ use crate::figure::rows;
 use crate::figure::style::{self, Style};
 use crate::words::significant;
 
+/// Heights of a row and of a heading, and the most width of a column, in letters.
+pub(super) const ROW: f64 = 2.1;
+pub(super) const HEAD: f64 = 1.9;
+const COLUMN: f64 = 20.0;
+
 /// Where everything goes.
 pub(super) struct Layout<'a> {
     pub(super) style: &'a Style,
@@ -47,8 +52,8 @@ impl Layout<'_> {
     pub(super) fn draw(&self, page: &mut Page, depths: &Depths) {
         let style = self.style;
         let headed = self.many && !self.names.is_empty();
-        let row = 2.1 * style.text;
-        let head = 1.9 * style.text;
+        let row = ROW * style.text;
+        let head = HEAD * style.text;
         let starts = |i: usize| i == 0 || self.lines[i].labels != self.lines[i - 1].labels;
         let groups = (0..self.lines.len())
             .filter(|i| headed && starts(*i))
@@ -61,14 +66,19 @@ impl Layout<'_> {
             .fold(0.0, f64::max);
         let beside = (widest + style.text).min(0.42 * whole);
         // few columns need not fill the page
-        let width = ((whole - beside) / self.columns.len() as f64).min(12.0 * style.text);
+        let width = ((whole - beside) / self.columns.len() as f64).min(COLUMN * style.text);
         let names: Vec<String> = self.columns.iter().map(|name| (*name).to_owned()).collect();
         let labels = name_labels(style, &names, width, 16.0 * style.text);
         let above = labels.iter().map(|label| label.height).fold(0.0, f64::max) + 0.6 * style.text;
         let key = if self.regret { 2.2 * style.text } else { 0.0 };
         let height = above + self.lines.len() as f64 * row + groups as f64 * head + key;
-        let place = page.row(1, height)[0];
+        let mut place = page.row(1, height)[0];
+        // few columns stand in the middle
+        place.left += 0.5 * (whole - beside - width * self.columns.len() as f64).max(0.0);
         let (left, mut top) = (place.left + beside, place.top + above);
+        let rows: Vec<String> = self.lines.iter().map(|line| self.label(line)).collect();
+        let room = beside - 0.6 * style.text;
+        let beside_rows = style::apart(&rows, |row| style::fit(row, room, style.text, false));
         let canvas = page.canvas();
         names_above(canvas, style, &labels, left, width, top);
         for (index, line) in self.lines.iter().enumerate() {
@@ -79,16 +89,10 @@ impl Layout<'_> {
                 canvas.text((place.left, top + 1.35 * style.text), &title, letters);
                 top += head;
             }
-            let label = style::fit(
-                &self.label(line),
-                beside - 0.6 * style.text,
-                style.text,
-                false,
-            );
             let letters = style.letters(style.text, style::TEXT, Anchor::End);
             canvas.text(
                 (left - 0.6 * style.text, top + 0.5 * row + 0.36 * style.text),
-                &label,
+                &beside_rows[index],
                 letters,
             );
             for (column, field) in line.fields.iter().enumerate() {
@@ -98,7 +102,7 @@ impl Layout<'_> {
                     top,
                     bottom: top + row,
                 };
-                self.field(canvas, cell, depths.of(line, field), field);
+                self.field(canvas, cell, depths, (line, field));
             }
             // frames last, so that no neighbour covers them
             for (column, field) in line.fields.iter().enumerate() {
@@ -122,13 +126,19 @@ impl Layout<'_> {
     }
 
     /// A cell: its colour, and its number as long as it fits.
-    fn field(&self, canvas: &mut Canvas, cell: Rect, depth: Option<f64>, field: &Field) {
+    fn field(
+        &self,
+        canvas: &mut Canvas,
+        cell: Rect,
+        depths: &Depths,
+        (line, field): (&Line<'_>, &Field),
+    ) {
         let style = self.style;
-        let ground = depth.map_or(style::GRID, colour);
+        let ground = depths.of(line, field).map_or(style::GRID, colour);
         canvas.fill(cell, ground);
         canvas.outline(cell, style::WHITE, 0.6);
         let forms = match (self.regret, field.regret, field.value) {
-            (true, Some(regret), _) => regret_words(regret),
+            (true, Some(regret), _) => regret_words(regret, depths.factors),
             (false, _, Some(value)) => vec![
                 significant(value, 4),
                 significant(value, 3),
@@ -156,7 +166,7 @@ impl Layout<'_> {
             if regret > depths.most && regret > 0.0 {
                 break;
             }
-            let text = &regret_words(regret)[0];
+            let text = &regret_words(regret, depths.factors)[0];
             let width = style::text_width(text, style.text, false);
             let side = style.text;
             if x + side + 3.0 + width > right {

@@ -16,8 +16,7 @@ use depths::Depths;
 use epsweep_core::about::About;
 use layout::Layout;
 
-/// Rows and columns of a picture; further ones are left to the tables.
-const MOST_ROWS: usize = 40;
+/// Columns of a picture; further ones are left to the tables.
 const MOST_COLUMNS: usize = 16;
 /// Exact values that differ by less are the same.
 const SAME: f64 = 1e-9;
@@ -83,6 +82,7 @@ impl FigureKind for HeatMap {
         figure: &ResolvedFigure,
         style: &Style,
     ) -> Result<Drawing, FigureError> {
+        let say = style.language;
         let asked = statistics(run, figure)?;
         let cells = rows::cells(run, figure)?;
         let axes = &run.resolved.axes;
@@ -97,10 +97,8 @@ impl FigureKind for HeatMap {
         let columns: Vec<&str> = across.map_or_else(|| vec![""], |axis| rows::values(&cells, axis));
         let mut notes = Vec::new();
         if columns.len() > MOST_COLUMNS {
-            notes.push(format!(
-                "{} more columns are in summary.csv.",
-                columns.len() - MOST_COLUMNS
-            ));
+            let more = (columns.len() - MOST_COLUMNS).to_string();
+            notes.push(fill(say.word(Word::MoreColumns), &[&more, "summary.csv"]));
         }
         let columns = &columns[..columns.len().min(MOST_COLUMNS)];
         let lookup = Lookup::new(&run.resolved, &run.summary, &run.comparisons);
@@ -149,12 +147,12 @@ impl FigureKind for HeatMap {
                 }
             }
         }
-        if lines.len() > MOST_ROWS {
-            notes.push(format!(
-                "{} more rows are in summary.csv.",
-                lines.len() - MOST_ROWS
-            ));
-            lines.truncate(MOST_ROWS);
+        let many = asked.len() > 1 || lines.iter().any(|line| line.subject != lines[0].subject);
+        let shown = shown(&lines, many && !down.is_empty(), style);
+        if lines.len() > shown {
+            let more = (lines.len() - shown).to_string();
+            notes.push(fill(say.word(Word::MoreRows), &[&more, "summary.csv"]));
+            lines.truncate(shown);
         }
         // lower is better, and something can be better
         let compared = |line: &Line<'_>| measure::find(line.measure).is_some_and(|m| m.compared());
@@ -162,7 +160,6 @@ impl FigureKind for HeatMap {
             Some(show) => show == "regret",
             None => columns.len() > 1 && lines.iter().all(compared),
         };
-        let say = style.language;
         let title = figure.title.clone().unwrap_or_else(|| {
             let what = match across {
                 Some(axis) => rows::axis_name(&axes[axis].name).to_owned(),
@@ -184,7 +181,7 @@ impl FigureKind for HeatMap {
             lines: &lines,
             numeric: down.iter().map(|i| axes[*i].numbers.is_some()).collect(),
             names: down.iter().map(|i| axes[*i].name.as_str()).collect(),
-            many: asked.len() > 1 || lines.iter().any(|line| line.subject != lines[0].subject),
+            many,
             regret,
         };
         table.draw(&mut page, &depths);
@@ -221,33 +218,33 @@ impl FigureKind for HeatMap {
                 ]);
             }
         }
-        let source = match (lines.iter().all(|l| l.exact), lines.iter().any(|l| l.exact)) {
-            (true, _) => "Exact values.".to_owned(),
-            (_, true) => format!(
-                "Exact values where theory knows them; {}",
-                style.language.provenance(run, figure)
-            ),
-            _ => style.language.provenance(run, figure),
-        };
-        let what = match regret {
-            true => {
-                "Numbers: by how much a value exceeds the best of its row (from ten times on as a factor). "
-            }
-            false => "",
-        };
-        let ties = match lines
-            .iter()
-            .flat_map(|line| &line.fields)
-            .any(|field| field.tied)
-        {
-            true => "; thinly framed: what cannot be told from it",
-            false => "",
-        };
-        let marks = match lines.iter().all(compared) && columns.len() > 1 {
-            true => format!("Framed: the lowest of each row{ties}. "),
-            false => String::new(),
-        };
-        let caption = format!("{source} {what}{marks}{}", notes.join(" "));
+        let mut parts = Vec::new();
+        let exact = |line: &Line<'_>| line.exact;
+        match (lines.iter().all(exact), lines.iter().any(exact)) {
+            (true, _) => parts.push(say.word(Word::ExactValues).to_owned()),
+            (_, true) => parts.extend([
+                say.provenance(run, figure),
+                say.word(Word::ExactWhereKnown).to_owned(),
+            ]),
+            _ => parts.push(say.provenance(run, figure)),
+        }
+        if regret {
+            let what = match depths.factors {
+                true => Word::RegretFactors,
+                false => Word::RegretCaption,
+            };
+            parts.push(say.word(what).to_owned());
+        }
+        if lines.iter().all(compared) && columns.len() > 1 {
+            let mut fields = lines.iter().flat_map(|line| &line.fields);
+            let what = match fields.any(|field| field.tied) {
+                true => Word::FramedTies,
+                false => Word::Framed,
+            };
+            parts.push(say.word(what).to_owned());
+        }
+        parts.extend(notes);
+        let caption = parts.join(" ");
         let explanation = match regret {
             true => {
                 "A row of small numbers says that the choice hardly matters there. Exact values have no error; of simulated ones the best of many looks a little better than it is."
@@ -256,6 +253,27 @@ impl FigureKind for HeatMap {
         };
         Ok(page.finish(title, &caption, explanation, plotted, Vec::new()))
     }
+}
+
+/// How many rows a page holds, as whole settings as far as can be.
+fn shown(lines: &[Line<'_>], headed: bool, style: &Style) -> usize {
+    // the names of the columns and the key take some room, too
+    let mut room = style.page / style.text - 5.0;
+    let head = if headed { layout::HEAD } else { 0.0 };
+    let mut shown = 0;
+    for block in lines.chunk_by(|a, b| a.labels == b.labels) {
+        let height = head + layout::ROW * block.len() as f64;
+        if height > room {
+            // of a setting that no page holds, what does
+            return match shown {
+                0 => (((room - head) / layout::ROW) as usize).max(1),
+                _ => shown,
+            };
+        }
+        room -= height;
+        shown += block.len();
+    }
+    shown
 }
 
 impl Line<'_> {
@@ -383,13 +401,22 @@ mod tests {
 
     #[test]
     fn regrets_are_short() {
-        let first = |regret: f64| regret_words(regret)[0].clone();
-        assert_eq!(first(0.0), "0 %");
-        assert_eq!(first(1e-5), "<0.1 %");
-        assert_eq!(first(0.032), "3.2 %");
-        assert_eq!(first(0.47), "47 %");
-        assert_eq!(first(12.0), "×13");
-        assert_eq!(first(873_648.0), "×8.7·10⁵");
+        let percents = [0.0, 1e-5, 0.032, 0.47, 8.0].map(|r| regret_words(r, false)[0].clone());
+        assert_eq!(percents, ["0 %", "<0.1 %", "3.2 %", "47 %", "800 %"]);
+        let factors = [0.0, 1e-5, 0.032, 0.47, 8.0, 12.0, 873.0, 873_648.0];
+        assert_eq!(
+            factors.map(|regret| regret_words(regret, true)[0].clone()),
+            [
+                "×1",
+                "<×1.001",
+                "×1.032",
+                "×1.47",
+                "×9.00",
+                "×13.0",
+                "×874",
+                "×8.7·10⁵"
+            ]
+        );
     }
 
     #[test]

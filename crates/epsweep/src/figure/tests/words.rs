@@ -182,6 +182,65 @@ fn default_titles_are_in_the_language_of_the_figure() {
     }
 }
 
+/// Nothing that is said in the picture of any kind is left in English where another language is asked for.
+#[test]
+fn captions_legends_and_axes_are_in_the_language_of_the_figure() {
+    let mut sparse = sample::run(&[0.1, 1.0, 10.0], &ALLOCATIONS, 400);
+    // what is missing or not positive has its notes, too
+    for (i, row) in sparse.summary.iter_mut().enumerate() {
+        match i % 7 {
+            0 => row.value = 0.0,
+            1 => row.value = f64::NAN,
+            _ => {}
+        }
+    }
+    let factorial = sample::factorial();
+    let english = [
+        "the",
+        "of",
+        "are",
+        "is",
+        "with",
+        "more",
+        "means",
+        "mean",
+        "trials",
+        "values",
+        "lines",
+        "exact",
+        "least",
+        "variance",
+        "from",
+        "simulated",
+        "intervals",
+    ];
+    // words that the languages share
+    let shared = ["variance", "exact"];
+    for run in [&article(), &sparse, &factorial] {
+        for language in ["de", "fr", "zh"] {
+            for mut figure in each_kind() {
+                figure.language = Some(language.to_owned());
+                figure.title = Some("T".to_owned());
+                let Ok(drawing) = draw(run, &figure) else {
+                    continue; // of a kind that this run has nothing for
+                };
+                // what the experiment names itself stays as it is: queries, and cells by their labels
+                let named = ["mean age", "max age", "over 60"];
+                let mut texts: Vec<String> =
+                    drawing.canvas.texts().into_iter().map(|t| t.0).collect();
+                texts.push(drawing.caption.clone());
+                for text in texts {
+                    let text = named.iter().fold(text, |text, name| text.replace(name, ""));
+                    let left = text.split(|c: char| !c.is_alphabetic()).find(|word| {
+                        english.contains(word) && !(language == "fr" && shared.contains(word))
+                    });
+                    assert_eq!(left, None, "{} in {language}: {text}", figure.name);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_factorial_and_all_languages_have_room() {
     let factorial = sample::factorial();

@@ -1,11 +1,13 @@
 //! How figures look: sizes of a paper's columns, letters that stay readable, and colours that colour-blind readers can
 //! tell apart, each with its own marker, dash and hatch.
 
+mod text;
+
+pub use text::{apart, fit, shorten, text_width, wrap};
+
 use super::FigureError;
 use super::canvas::{Anchor, Canvas, Lettering, Point, Rect};
 use super::language::Language;
-use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
-use std::sync::OnceLock;
 
 /// Families in the SVG, the first of which is embedded in this program; Verdana has the same widths.
 pub const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
@@ -122,6 +124,8 @@ pub struct Style {
     pub width: f64,
     /// height of a panel
     pub panel: f64,
+    /// most height of all that lies between title and caption: a column of A4, or a slide
+    pub page: f64,
     /// letters of ticks, legends
     pub text: f64,
     /// letters of axis titles
@@ -148,6 +152,7 @@ impl Style {
             Some("one-column") => Ok(Style {
                 width: 240.94,
                 panel: 170.0,
+                page: 660.0,
                 text: 6.5,
                 label: 7.0,
                 title: 8.0,
@@ -159,6 +164,7 @@ impl Style {
             None | Some("two-columns") => Ok(Style {
                 width: 510.24,
                 panel: 215.0,
+                page: 660.0,
                 text: 7.5,
                 label: 8.0,
                 title: 10.0,
@@ -170,6 +176,7 @@ impl Style {
             Some("slide") => Ok(Style {
                 width: 720.0,
                 panel: 320.0,
+                page: 330.0,
                 text: 12.0,
                 label: 13.0,
                 title: 17.0,
@@ -310,103 +317,6 @@ pub fn hatched(canvas: &mut Canvas, series: usize, rect: Rect, alpha: f64) {
     }
 }
 
-/// Registers the embedded font with plotters, once.
-fn fonts_ready() -> bool {
-    static READY: OnceLock<bool> = OnceLock::new();
-    *READY.get_or_init(|| {
-        register_font(FAMILY, FontStyle::Normal, dejavu::sans::regular()).is_ok()
-            && register_font(FAMILY, FontStyle::Bold, dejavu::sans::bold()).is_ok()
-    })
-}
-
-/// Characters that take a whole em and that the embedded font lacks.
-fn is_wide(c: char) -> bool {
-    matches!(u32::from(c), 0x1100..=0x115F | 0x2E80..=0xA4CF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF | 0xFE30..=0xFE6F | 0xFF00..=0xFF60 | 0x1F300..=0x1FAFF | 0x20000..=0x3FFFD)
-}
-
-/// Width of a text in points, for letters of a size.
-pub fn text_width(text: &str, size: f64, bold: bool) -> f64 {
-    // plotters takes the height of the face (1.164 em for DejaVu) for its size, and rounds to whole pixels
-    const FACE_HEIGHT: f64 = 1.164;
-    const FINE: f64 = 100.0;
-    let wide = text.chars().filter(|c| is_wide(*c)).count() as f64;
-    let narrow: String = text.chars().filter(|c| !is_wide(*c)).collect();
-    let measured = fonts_ready()
-        .then(|| {
-            let face = if bold {
-                FontStyle::Bold
-            } else {
-                FontStyle::Normal
-            };
-            FontDesc::new(FontFamily::Name(FAMILY), FINE * FACE_HEIGHT, face)
-                .box_size(&narrow)
-                .ok()
-                .map(|(width, _)| f64::from(width) / FINE)
-        })
-        .flatten()
-        .unwrap_or(0.65 * narrow.chars().count() as f64);
-    (measured + wide) * size
-}
-
-/// At most `most` characters: the middle gives way to an ellipsis, because labels differ at their ends.
-pub fn shorten(text: &str, most: usize) -> String {
-    let letters: Vec<char> = text.chars().collect();
-    if letters.len() <= most {
-        return text.to_owned();
-    }
-    let kept = most.saturating_sub(1);
-    let tail = kept / 3;
-    let head = kept - tail;
-    let start: String = letters[..head].iter().collect();
-    let end: String = letters[letters.len() - tail..].iter().collect();
-    format!("{}…{}", start.trim_end(), end.trim_start())
-}
-
-/// Shortened until it fits into a width.
-pub fn fit(text: &str, width: f64, size: f64, bold: bool) -> String {
-    let mut most = text.chars().count();
-    let mut fitted = text.to_owned();
-    while most > 1 && text_width(&fitted, size, bold) > width {
-        most -= 1;
-        fitted = shorten(text, most);
-    }
-    fitted
-}
-
-/// Broken into lines no wider than `width`, at spaces, after hyphens and between wide characters; a word that is too
-/// long is shortened.
-pub fn wrap(text: &str, width: f64, size: f64, bold: bool) -> Vec<String> {
-    let mut pieces: Vec<String> = vec![String::new()];
-    let mut characters = text.chars().peekable();
-    while let Some(c) = characters.next() {
-        // a sign of per cent stays beside its number
-        let breaks = (c == ' ' && characters.peek() != Some(&'%')) || is_wide(c);
-        if let Some(last) = pieces.last_mut() {
-            last.push(c);
-        }
-        if breaks || (c == '-' || c == '_' || c == '=') {
-            pieces.push(String::new());
-        }
-    }
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
-    for piece in pieces.iter().filter(|p| !p.is_empty()) {
-        let longer = format!("{line}{piece}");
-        if line.is_empty() || text_width(longer.trim_end(), size, bold) <= width {
-            line = longer;
-        } else {
-            lines.push(line.trim_end().to_owned());
-            line = piece.clone();
-        }
-    }
-    lines.push(line.trim_end().to_owned());
-    lines
-        .iter()
-        .filter(|l| !l.is_empty())
-        .map(|l| fit(l, width, size, bold))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -425,36 +335,6 @@ mod tests {
         }
         // what was dark enough is as it was
         assert_eq!(ink(0).letters(), ink(0).darker());
-    }
-
-    #[test]
-    fn widths_are_those_of_the_embedded_font() {
-        // advance widths of DejaVu Sans in units of 2048 per em: digits 1303, space 651
-        assert!((text_width("0000000000", 2048.0, false) - 13030.0).abs() < 30.0);
-        assert!((text_width("中文", 10.0, false) - 20.0).abs() < 1e-9);
-        assert!(text_width("mean", 10.0, true) > text_width("mean", 10.0, false));
-    }
-
-    #[test]
-    fn long_labels_keep_both_ends() {
-        assert_eq!(shorten("abcdefghij", 10), "abcdefghij");
-        assert_eq!(shorten("abcdefghijk", 10), "abcdef…ijk");
-        let fitted = fit(&"wide ".repeat(60), 100.0, 8.0, false);
-        assert!(text_width(&fitted, 8.0, false) <= 100.0 && fitted.contains('…'));
-    }
-
-    #[test]
-    fn lines_are_no_wider_than_allowed_and_lose_no_word() {
-        let text = "the mean of the largest error over one hundred thousand trials";
-        let lines = wrap(text, 90.0, 8.0, false);
-        assert!(lines.len() > 2);
-        assert!(lines.iter().all(|l| text_width(l, 8.0, false) <= 90.0));
-        assert_eq!(lines.join(" "), text);
-        let room = text_width("coverage 99.50", 8.0, false) + 1.0;
-        assert_eq!(
-            wrap("coverage 99.50 %", room, 8.0, false),
-            ["coverage", "99.50 %"]
-        );
     }
 
     #[test]
