@@ -157,6 +157,47 @@ pub fn exact_curve(bins: &[&HistogramRow], axis: &Axis, parts: usize) -> Vec<(f6
     curve
 }
 
+/// The stretches of a curve that lie on an axis. What is above is cut off where the curve leaves, and not drawn along the edge.
+pub fn within(curve: &[(f64, f64)], axis: &Axis) -> Vec<Vec<(f64, f64)>> {
+    let top = axis.value(1.0);
+    let crossing = |inside: (f64, f64), beyond: (f64, f64)| {
+        let share = (top - inside.1) / (beyond.1 - inside.1);
+        (inside.0 + share * (beyond.0 - inside.0), top)
+    };
+    let mut stretches = vec![Vec::new()];
+    for (place, point) in curve.iter().enumerate() {
+        let before = place.checked_sub(1).map(|before| curve[before]);
+        let held = axis.holds(point.1);
+        match before {
+            Some(before) if held && !axis.holds(before.1) => {
+                stretches.push(vec![crossing(*point, before), *point]);
+            }
+            Some(before) if !held && axis.holds(before.1) => {
+                if let Some(last) = stretches.last_mut() {
+                    last.push(crossing(before, *point));
+                }
+            }
+            _ if held => {
+                if let Some(last) = stretches.last_mut() {
+                    last.push(*point);
+                }
+            }
+            _ => {}
+        }
+    }
+    stretches
+}
+
+/// The highest point of each stretch of a curve that lies above an axis.
+pub fn leaves(curve: &[(f64, f64)], axis: &Axis) -> Vec<(f64, f64)> {
+    let beyond = curve.split(|(_, density)| axis.holds(*density));
+    let highest = beyond.filter_map(|stretch| {
+        let of = stretch.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        of.copied()
+    });
+    highest.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,5 +273,19 @@ mod tests {
         for (x, density) in curve {
             assert!((density / (x * std::f64::consts::LN_10) - 1.0).abs() < 0.03);
         }
+    }
+
+    #[test]
+    fn a_curve_ends_where_it_leaves_the_axis_and_its_height_is_said() {
+        let axis = Axis::exactly(0.0, 1.0);
+        let curve = [(0.0, 0.5), (1.0, 1.5), (2.0, 4.0), (3.0, 0.0)];
+        assert_eq!(
+            within(&curve, &axis),
+            [vec![(0.0, 0.5), (0.5, 1.0)], vec![(2.75, 1.0), (3.0, 0.0)]]
+        );
+        assert_eq!(leaves(&curve, &axis), [(2.0, 4.0)]);
+        let low = [(0.0, 0.1), (1.0, 0.2)];
+        assert_eq!(within(&low, &axis), [low.to_vec()]);
+        assert_eq!(leaves(&low, &axis), []);
     }
 }

@@ -21,7 +21,9 @@ mod density;
 mod differences;
 mod direction;
 mod ecdf;
+mod error;
 mod error_epsilon;
+mod files;
 mod gate_curves;
 mod gate_privacy;
 mod heat_map;
@@ -51,6 +53,9 @@ pub(crate) mod sample;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use error::FigureError;
+pub use files::{Drawn, Formats};
+pub(crate) use files::{Sketch, finish_all};
 pub use needed::{draws_histogram, draws_settling, draws_settling_of};
 pub use page::{Drawing, Plotted};
 pub use rows::{measure_words, usual_among as usual_measure};
@@ -61,8 +66,9 @@ pub use render::is_font;
 
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
+use files::{file_name, fonts};
 use language::Language;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// A kind of figure.
 pub trait FigureKind: Sync {
@@ -172,126 +178,6 @@ pub const FONTS: &str = "fonts";
 /// Cells up to which every cell gets its own bar and box by default.
 pub(crate) const FEW_CELLS: usize = 12;
 
-/// Why a figure could not be drawn.
-#[derive(Debug, thiserror::Error)]
-pub enum FigureError {
-    /// no such kind
-    #[error("figure `{figure}`: there is no kind `{kind}`; the kinds are: {known}")]
-    Kind {
-        /// its name
-        figure: String,
-        /// what was asked for
-        kind: String,
-        /// what there is
-        known: String,
-    },
-    /// no such size
-    #[error("there is no size `{0}`; the sizes are: one-column, two-columns, slide")]
-    Size(String),
-    /// no such language
-    #[error("there is no language `{0}`; the languages are: en, de, fr, zh")]
-    Language(String),
-    /// no such scale
-    #[error("figure `{figure}`: there is no scale `{scale}`; the scales are: linear, log")]
-    Scale {
-        /// its name
-        figure: String,
-        /// what was asked for
-        scale: String,
-    },
-    /// the run has no such measure
-    #[error(
-        "figure `{figure}`: the run has no measure `{measure}` in these cells; it has: {known}"
-    )]
-    Measure {
-        /// its name
-        figure: String,
-        /// what was asked for
-        measure: String,
-        /// what there is
-        known: String,
-    },
-    /// the cells do not suit
-    #[error("figure `{figure}`: {reason}")]
-    Cells {
-        /// its name
-        figure: String,
-        /// why
-        reason: String,
-    },
-    /// nothing to draw against
-    #[error(
-        "figure `{0}`: it is drawn against an axis with at least two numbers; sweep over epsilon, or choose the kind `bars`"
-    )]
-    NoNumericAxis(String),
-    /// a font of the run is gone
-    #[error("figure `{figure}`: its font `{font}` cannot be read from the run directory: {error}")]
-    Font {
-        /// its name
-        figure: String,
-        /// the file
-        font: String,
-        /// why
-        error: std::io::Error,
-    },
-    /// plotters failed
-    #[error("the picture could not be drawn: {0}")]
-    Draw(String),
-    /// the SVG could not be read back
-    #[error("the SVG could not be read: {0}")]
-    Svg(String),
-    /// no PNG
-    #[error("the PNG could not be made: {0}")]
-    Png(String),
-    /// no PDF
-    #[error("the PDF could not be made: {0}")]
-    Pdf(String),
-}
-
-/// File formats of a figure. The CSV file is always written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Formats {
-    /// SVG
-    pub svg: bool,
-    /// PNG
-    pub png: bool,
-    /// PDF
-    pub pdf: bool,
-}
-
-impl Default for Formats {
-    fn default() -> Self {
-        Formats {
-            svg: true,
-            png: true,
-            pdf: true,
-        }
-    }
-}
-
-/// A figure with its files.
-#[derive(Clone, Debug)]
-pub struct Drawn {
-    /// file name without folder and ending
-    pub name: String,
-    /// kind
-    pub kind: String,
-    /// what stands above it
-    pub title: String,
-    /// what is shown, how many trials, which seed, what intervals mean: it stands in the picture
-    pub caption: String,
-    /// what is said beside the picture only
-    pub explanation: String,
-    /// the picture, for reports
-    pub svg: String,
-    /// its width in print
-    pub width_mm: f64,
-    /// names within the run directory (`figures/NAME.svg`) and contents
-    pub files: Vec<(String, Vec<u8>)>,
-    /// what could not be shown
-    pub warnings: Vec<String>,
-}
-
 /// The figures of a run: those that it names, or the default ones; in any case that of its deviations from theory.
 pub fn specs(run: &Run) -> Vec<ResolvedFigure> {
     if !run.resolved.figures.is_empty() {
@@ -355,124 +241,6 @@ pub fn render_all(run: &Run, formats: Formats) -> Result<Vec<Drawn>, FigureError
         })
     });
     finish_all(drawings, formats)
-}
-
-/// What is drawn, on its way to files.
-pub(crate) struct Sketch {
-    /// what is drawn
-    pub drawing: Drawing,
-    /// file name without folder and ending
-    pub name: String,
-    /// kind
-    pub kind: String,
-    /// contents of font files for characters that the built-in font lacks
-    pub fonts: Vec<Vec<u8>>,
-}
-
-/// The files of pictures.
-pub(crate) fn finish_all(
-    drawings: impl IntoIterator<Item = Result<Sketch, FigureError>>,
-    formats: Formats,
-) -> Result<Vec<Drawn>, FigureError> {
-    let mut all: Vec<Drawn> = Vec::new();
-    let mut missing = BTreeSet::new();
-    for sketch in drawings {
-        let (drawn, lacking) = finish(sketch?, formats)?;
-        missing.extend(lacking);
-        all.push(drawn);
-    }
-    // said once, however many figures have a name in them
-    if let (Some(first), false) = (all.first_mut(), missing.is_empty()) {
-        let letters: Vec<String> = missing.iter().map(char::to_string).collect();
-        first.warnings.push(format!(
-            "figures: no font of this system has these characters: {}; install one that has (for Chinese, Noto Sans CJK) \
-             and make the figures again with `epsweep report`, or name its file by `fonts` of the figure",
-            letters.join(" ")
-        ));
-    }
-    Ok(all)
-}
-
-/// The files of a picture, and the characters for which there was no font.
-fn finish(sketch: Sketch, formats: Formats) -> Result<(Drawn, BTreeSet<char>), FigureError> {
-    let Sketch {
-        drawing,
-        name,
-        kind,
-        fonts,
-    } = sketch;
-    let svg = svg::svg(&drawing.canvas, &drawing.title, &drawing.words())?;
-    let picture = render::Picture::new(&svg, &fonts)?;
-    let warnings: Vec<String> = drawing
-        .warnings
-        .iter()
-        .map(|w| format!("figure `{name}`: {w}"))
-        .collect();
-    let width_mm = drawing.canvas.width() * 25.4 / 72.0;
-    let mut files = Vec::new();
-    if formats.svg {
-        files.push((format!("figures/{name}.svg"), svg.clone().into_bytes()));
-    }
-    if formats.png {
-        files.push((format!("figures/{name}.png"), picture.png()?));
-    }
-    if formats.pdf {
-        files.push((format!("figures/{name}.pdf"), picture.pdf()?));
-    }
-    files.push((
-        format!("figures/{name}.csv"),
-        drawing
-            .plotted
-            .csv(&format!("{}\n{}", drawing.title, drawing.words()))
-            .into_bytes(),
-    ));
-    let drawn = Drawn {
-        name,
-        kind,
-        title: drawing.title,
-        caption: drawing.caption,
-        explanation: drawing.explanation,
-        svg,
-        width_mm,
-        files,
-        warnings,
-    };
-    Ok((drawn, picture.missing))
-}
-
-/// The fonts that a figure names, from the run directory.
-fn fonts(run: &Run, figure: &ResolvedFigure) -> Result<Vec<Vec<u8>>, FigureError> {
-    (figure.fonts.iter())
-        .map(|name| {
-            std::fs::read(run.dir.join(name)).map_err(|error| FigureError::Font {
-                figure: figure.name.clone(),
-                font: name.clone(),
-                error,
-            })
-        })
-        .collect()
-}
-
-/// The name of a figure as a file name: nothing but letters, digits, `-` and `_`.
-fn file_name(figure: &ResolvedFigure) -> String {
-    let name: String = figure
-        .name
-        .chars()
-        .map(|c| {
-            if c.is_alphanumeric() || c == '-' || c == '_' {
-                c
-            } else {
-                '-'
-            }
-        })
-        .collect();
-    if name.is_empty() {
-        figure
-            .kind
-            .replace(|c: char| !c.is_ascii_alphanumeric(), "-")
-    } else {
-        name
-    }
 }
 
 /// Short labels of all cells, made of the axes in which they differ, by the cells' canonical texts.

@@ -8,7 +8,8 @@ use super::super::page::Page;
 use super::super::panel;
 use super::super::style::{self, Style};
 use super::super::ticks::Below;
-use super::{BEYOND, Block, HEAD, Line, OUTLYING, ROW};
+use super::blocks::Block;
+use super::{BEYOND, HEAD, Line, OUTLYING, ROW};
 
 /// Draws the forest; returns how many intervals are cut.
 #[allow(clippy::too_many_arguments)]
@@ -178,7 +179,13 @@ fn number(line: &Line, percent: bool) -> String {
 fn axis(lines: &[&Line], may_cut: bool) -> Axis {
     let mut sizes: Vec<f64> = lines.iter().map(|l| l.value.abs()).collect();
     sizes.sort_by(f64::total_cmp);
-    let usual = sizes.get(sizes.len() * 2 / 3).copied().unwrap_or(0.0);
+    // of two none is unlike the others
+    let place = sizes.len().saturating_sub(1) * 2 / 3;
+    let usual = sizes
+        .get(place)
+        .filter(|_| sizes.len() > 2)
+        .copied()
+        .unwrap_or(0.0);
     let largest = sizes.last().copied().unwrap_or(0.0);
     let most = match may_cut && usual > 0.0 && largest > OUTLYING * usual {
         true => {

@@ -203,7 +203,6 @@ fn captions_legends_and_axes_are_in_the_language_of_the_figure() {
         "with",
         "more",
         "means",
-        "mean",
         "trials",
         "values",
         "lines",
@@ -214,7 +213,7 @@ fn captions_legends_and_axes_are_in_the_language_of_the_figure() {
         "simulated",
         "intervals",
     ];
-    // words that the languages share
+    // words that the languages share; "mean" is half of the name of a query, which may be broken
     let shared = ["variance", "exact"];
     for run in [&article(), &sparse, &factorial] {
         for language in ["de", "fr", "zh"] {

@@ -1,7 +1,9 @@
 //! Cells in the plane of two queries' errors: which are on the front, so that neither error falls without the other rising.
 
+mod front;
+mod marks;
+
 use super::axis::{Axis, extent};
-use super::canvas::{Anchor, Canvas, Point, Rect};
 use super::direction::{Better, better};
 use super::language::{Word, fill};
 use super::legend::{self, Entry, Swatch};
@@ -13,27 +15,17 @@ use super::ticks::Below;
 use super::{Asked, FigureError, FigureKind, check_scale};
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
+use front::{Spot, chosen, parts, spots};
+use marks::{crosses, numbers, staircase};
 
 /// Means that differ by more than this factor want log axes.
 const WIDE: f64 = 20.0;
-/// Values that differ by less are the same.
-const SAME: f64 = 1e-9;
 
 /// Cells up to which all have a number where colours do not suffice.
 const MOST_NUMBERED: usize = 48;
 
 /// See the module.
 pub struct Pareto;
-
-/// A cell in the plane.
-struct Spot {
-    /// its place among the figure's cells
-    cell: usize,
-    series: usize,
-    at: [f64; 2],
-    ends: [(Option<f64>, Option<f64>); 2],
-    front: bool,
-}
 
 impl FigureKind for Pareto {
     fn about(&self) -> &'static About {
@@ -290,254 +282,9 @@ fn usual(measures: &[&str]) -> &'static str {
         .unwrap_or("abs_error")
 }
 
-/// The two subjects: the first two that were asked for, else those whose means vary most between cells, in their order, and of two queries if
-/// there are two.
-fn chosen<'a>(rows: &Rows<'a>, asked: bool) -> Option<[&'a str; 2]> {
-    let subjects = &rows.subjects;
-    if subjects.len() < 2 {
-        return None;
-    }
-    if asked || subjects.len() == 2 {
-        return Some([subjects[0], subjects[1]]);
-    }
-    let spread = |subject: &str| {
-        let means = (0..rows.cells.len()).filter_map(|i| rows.value(i, subject, "mean"));
-        match extent(means.filter(|m| *m > 0.0)) {
-            Some((low, high)) => high / low,
-            None => 1.0,
-        }
-    };
-    let mut order: Vec<(usize, f64)> = subjects.iter().map(|s| spread(s)).enumerate().collect();
-    order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    // parts of one query share their scale: a front of two of them says nothing of the trade between queries
-    let query = |place: usize| subjects[place].split('[').next();
-    let first = order[0].0;
-    let others = order[1..].iter().map(|(place, _)| *place);
-    let second = (others.clone().find(|place| query(*place) != query(first)))
-        .or_else(|| others.clone().next())?;
-    Some([subjects[first.min(second)], subjects[first.max(second)]])
-}
-
-/// The names of panels and of series: words are compared within a panel, and numbers (budgets) make panels of their own.
-fn parts(run: &Run, rows: &Rows<'_>) -> (Vec<String>, Vec<String>) {
-    let (mut panels, mut series) = (Vec::new(), Vec::new());
-    for cell in 0..rows.cells.len() {
-        let (panel, name) = names(run, rows, cell);
-        if !panels.contains(&panel) {
-            panels.push(panel);
-        }
-        if !series.contains(&name) {
-            series.push(name);
-        }
-    }
-    (panels, series)
-}
-
-/// The names of a cell's panel and series.
-fn names(run: &Run, rows: &Rows<'_>, cell: usize) -> (String, String) {
-    let axes = &run.resolved.axes;
-    let varies = |i: &usize| rows::values(&rows.cells, *i).len() > 1;
-    let words: Vec<usize> = (0..axes.len())
-        .filter(|i| varies(i) && axes[*i].numbers.is_none())
-        .collect();
-    let labels = &rows.cells[cell].cell.labels;
-    let join = |of_series: bool| {
-        let parts: Vec<String> = (0..axes.len())
-            .filter(|i| varies(i) && (words.is_empty() || words.contains(i)) == of_series)
-            .map(|i| rows::axis_label(&axes[i].name, &labels[i], axes[i].numbers.is_some()))
-            .collect();
-        parts.join(", ")
-    };
-    (join(false), join(true))
-}
-
-fn spots(
-    run: &Run,
-    rows: &Rows<'_>,
-    series: &[String],
-    panel: &str,
-    pair: [&str; 2],
-    higher: bool,
-) -> Vec<Spot> {
-    let mut spots: Vec<Spot> = Vec::new();
-    for cell in 0..rows.cells.len() {
-        let (own, name) = names(run, rows, cell);
-        if own != panel {
-            continue;
-        }
-        let row = |side: usize| {
-            rows.row(cell, pair[side], "mean")
-                .filter(|r| r.value.is_finite())
-        };
-        let (Some(x), Some(y)) = (row(0), row(1)) else {
-            continue;
-        };
-        let ends = [x, y].map(|row| {
-            (
-                row.low.filter(|v| v.is_finite()),
-                row.high.filter(|v| v.is_finite()),
-            )
-        });
-        spots.push(Spot {
-            cell,
-            series: series.iter().position(|s| *s == name).unwrap_or(0),
-            at: [x.value, y.value],
-            ends,
-            front: false,
-        });
-    }
-    let at: Vec<[f64; 2]> = spots.iter().map(|s| s.at).collect();
-    for (spot, front) in spots.iter_mut().zip(front(&at, higher)) {
-        spot.front = front;
-    }
-    spots
-}
-
-/// Which points no other one beats: is as good in both coordinates and better in one.
-fn front(points: &[[f64; 2]], higher: bool) -> Vec<bool> {
-    let sign = if higher { -1.0 } else { 1.0 };
-    let beats = |a: &[f64; 2], b: &[f64; 2]| {
-        let margin = |i: usize| SAME * a[i].abs().max(b[i].abs());
-        let as_good = (0..2).all(|i| sign * (a[i] - b[i]) <= margin(i));
-        as_good && (0..2).any(|i| sign * (b[i] - a[i]) > margin(i))
-    };
-    (points.iter())
-        .map(|point| !points.iter().any(|other| beats(other, point)))
-        .collect()
-}
-
-/// The line along the front: steps, because nothing is known between its points.
-fn staircase(
-    canvas: &mut Canvas,
-    style: &Style,
-    frame: &panel::Frame,
-    spots: &[&Spot],
-    higher: bool,
-) {
-    let mut front: Vec<[f64; 2]> = spots.iter().filter(|s| s.front).map(|s| s.at).collect();
-    front.sort_by(|a, b| a[0].total_cmp(&b[0]).then(b[1].total_cmp(&a[1])));
-    let mut points: Vec<Point> = Vec::new();
-    for pair in front.windows(2) {
-        points.push(frame.point(pair[0][0], pair[0][1]));
-        // the corner that both points beat
-        points.push(match higher {
-            false => frame.point(pair[1][0], pair[0][1]),
-            true => frame.point(pair[0][0], pair[1][1]),
-        });
-        points.push(frame.point(pair[1][0], pair[1][1]));
-    }
-    canvas.line(points, style::QUIET, 0.7 * style.line);
-}
-
-/// The intervals of both means, as far as they lie on the axes.
-fn crosses(
-    canvas: &mut Canvas,
-    style: &Style,
-    frame: &panel::Frame,
-    axes: &[Axis; 2],
-    spot: &Spot,
-    numbered: bool,
-) {
-    let ink = style::ink(if numbered { 0 } else { spot.series }).with_alpha(0.7);
-    let end = |side: usize, end: Option<f64>| {
-        end.filter(|v| axes[side].holds(*v))
-            .unwrap_or(spot.at[side])
-    };
-    let x = spot.ends[0];
-    canvas.line(
-        vec![
-            frame.point(end(0, x.0), spot.at[1]),
-            frame.point(end(0, x.1), spot.at[1]),
-        ],
-        ink,
-        0.7 * style.line,
-    );
-    let y = spot.ends[1];
-    canvas.line(
-        vec![
-            frame.point(spot.at[0], end(1, y.0)),
-            frame.point(spot.at[0], end(1, y.1)),
-        ],
-        ink,
-        0.7 * style.line,
-    );
-}
-
-/// Numbers beside points, each at the first place around its point where it covers no other number; those on the front first. What has
-/// no place is counted.
-fn numbers(
-    canvas: &mut Canvas,
-    style: &Style,
-    plot: Rect,
-    spots: &[&Spot],
-    place: impl Fn(&Spot) -> Point,
-) -> usize {
-    let size = 0.95 * style.text;
-    let reach = 0.75 * style.text;
-    // numbers cover no point either
-    let radius = 0.62 * style.text;
-    let mut taken: Vec<Rect> = (spots.iter().map(|spot| place(spot)))
-        .map(|(x, y)| Rect {
-            left: x - radius,
-            right: x + radius,
-            top: y - radius,
-            bottom: y + radius,
-        })
-        .collect();
-    let mut left_out = 0;
-    let mut order: Vec<&&Spot> = spots.iter().collect();
-    order.sort_by_key(|s| !s.front);
-    for spot in order {
-        let text = (spot.series + 1).to_string();
-        let width = style::text_width(&text, size, false);
-        let (x, y) = place(spot);
-        let around = [
-            (x + reach, y + 0.36 * size),
-            (x - reach - width, y + 0.36 * size),
-            (x - width / 2.0, y - reach - 0.1 * size),
-            (x - width / 2.0, y + reach + 0.8 * size),
-            (x + reach, y - 0.7 * reach),
-            (x - reach - width, y - 0.7 * reach),
-            (x + reach, y + 0.7 * reach + 0.74 * size),
-            (x - reach - width, y + 0.7 * reach + 0.74 * size),
-        ];
-        let rect = |(left, baseline): Point| Rect {
-            left,
-            right: left + width,
-            top: baseline - 0.8 * size,
-            bottom: baseline + 0.25 * size,
-        };
-        let free = around.into_iter().find(|at| {
-            let own = rect(*at);
-            let inside = own.left >= plot.left
-                && own.right <= plot.right
-                && own.top >= plot.top
-                && own.bottom <= plot.bottom;
-            inside
-                && !taken.iter().any(|other| {
-                    own.left < other.right
-                        && other.left < own.right
-                        && own.top < other.bottom
-                        && other.top < own.bottom
-                })
-        });
-        let Some(at) = free else {
-            left_out += 1;
-            continue;
-        };
-        taken.push(rect(at));
-        let ink = if spot.front {
-            style::TEXT
-        } else {
-            style::QUIET
-        };
-        canvas.text(at, &text, style.letters(size, ink, Anchor::Start));
-    }
-    left_out
-}
-
 #[cfg(test)]
 mod tests {
+    use super::front::front;
     use super::*;
     use crate::figure::{draw, sample};
 
