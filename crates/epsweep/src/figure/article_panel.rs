@@ -95,7 +95,7 @@ impl FigureKind for ArticlePanel {
 
         let answers = Rows::new(run, figure, two, "answer")?;
         let panels: Vec<Vec<Boxed>> = (0..2)
-            .map(|cell| answer_boxes(&answers, cell, most_names(style) / columns))
+            .map(|cell| answer_boxes(&answers, cell, most_names(style, places[cell].width())))
             .collect();
         for (cell, boxes) in panels.iter().enumerate() {
             // each strategy has its own axis, as their noise may differ by orders of magnitude
@@ -153,8 +153,7 @@ impl FigureKind for ArticlePanel {
 
         let errors = Rows::new(run, figure, several.clone(), "abs_error")?;
         let mut groups = bars::by_subject(&errors);
-        // half of a page, unless panels stand below each other
-        let most = most_names(style) / columns;
+        let most = most_names(style, places[2].width());
         if groups.groups.len() > most {
             notes[1].extend(rows::more(
                 say,

@@ -51,8 +51,12 @@ impl FigureKind for BoxPlot {
         style: &Style,
     ) -> Result<Drawing, FigureError> {
         let measure = rows::measure_of(run, figure)?;
-        let (rows, left_out) =
-            Rows::of_first(run, figure, &measure, most_names(style).min(MOST_BOXES))?;
+        let (rows, left_out) = Rows::of_first(
+            run,
+            figure,
+            &measure,
+            most_names(style, 0.97 * style.width).min(MOST_BOXES),
+        )?;
         let answers = measure == "answer";
         let say = style.language;
         let title = figure

@@ -117,6 +117,7 @@ impl FigureKind for NestedLoop {
         let share = style.page / subjects.len().max(1) as f64 - tracks - 2.0 * style.gap;
         let height = (1.15 * style.panel).min(share.max(0.8 * style.panel));
         let mut hidden = 0;
+        let mut unnamed = Vec::new();
         for subject in subjects.iter().copied() {
             let place = page.row(1, height + tracks)[0];
             let of = |setting: &Setting, series: usize| {
@@ -213,7 +214,7 @@ impl FigureKind for NestedLoop {
                     }
                 }
             }
-            factor_lines(canvas, style, run, &design, &frame, place, track);
+            unnamed = factor_lines(canvas, style, run, &design, &frame, place, track);
             for (index, setting) in design.settings.iter().enumerate() {
                 for (series, name) in lines.iter().enumerate() {
                     if let Some((cell, row)) = of(setting, series) {
@@ -230,6 +231,12 @@ impl FigureKind for NestedLoop {
                     }
                 }
             }
+        }
+        for level in unnamed {
+            let (axis, labels) = &design.factors[level];
+            let name = rows::axis_name(&run.resolved.axes[*axis].name);
+            let values = [name, &labels.join(", ")];
+            notes.push(fill(say.word(Word::TrackValues), &values));
         }
         if hidden > 0 {
             notes.push(fill(say.word(Word::HiddenOnLog), &[&hidden.to_string()]));
@@ -318,7 +325,8 @@ impl<'a> Design<'a> {
     }
 }
 
-/// A step line for each factor, with its name and, while there is room, its values.
+/// A step line for each factor, with its name and, while there is room, its values. Returns the factors of few values not all of which have
+/// room anywhere.
 fn factor_lines(
     canvas: &mut Canvas,
     style: &Style,
@@ -327,8 +335,9 @@ fn factor_lines(
     frame: &panel::Frame,
     place: Rect,
     track: f64,
-) {
+) -> Vec<usize> {
     let band = frame.band();
+    let mut unnamed = Vec::new();
     for (level, (axis, labels)) in design.factors.iter().enumerate() {
         let top = place.bottom - (design.factors.len() - level) as f64 * track;
         let name = rows::axis_name(&run.resolved.axes[*axis].name);
@@ -352,6 +361,7 @@ fn factor_lines(
         canvas.line(points, style::QUIET, 0.7 * style.line);
         // a value is written above the stretch where it stands, from left to right as long as it fits
         let mut index = 0;
+        let mut written = vec![false; labels.len()];
         let mut free = frame.plot.left;
         while index < design.settings.len() {
             let value = design.settings[index][level];
@@ -374,10 +384,15 @@ fn factor_lines(
                 let letters = style.letters(0.9 * style.text, style::QUIET, Anchor::Middle);
                 canvas.text((middle, top + 0.95 * style.text), &label, letters);
                 free = middle + width / 2.0 + 1.5;
+                written[value] = true;
             }
             index = end;
         }
+        if labels.len() <= MOST_LEVELS && written.contains(&false) {
+            unnamed.push(level);
+        }
     }
+    unnamed
 }
 
 #[cfg(test)]

@@ -24,11 +24,10 @@ fn columns(style: &Style, panels: usize, names: usize) -> usize {
     }
 }
 
-/// How many names side by side below a panel of the whole page each have their own line, when they are read upwards.
-pub fn most_names(style: &Style) -> usize {
+/// How many names below a panel of a width each have their own line, when they are read upwards.
+pub fn most_names(style: &Style, width: f64) -> usize {
     // titles and labels of the vertical axis take some room, too
-    let width = 0.97 * style.width - 8.0 * style.text;
-    (width / (UPRIGHT * style.text)) as usize
+    ((width - 8.0 * style.text) / (UPRIGHT * style.text)) as usize
 }
 
 /// How many panels have room on a page, where each has a number of names below it.
@@ -201,7 +200,9 @@ impl Page {
         let columns = columns(&style, panels, names);
         let rows = panels.div_ceil(columns.max(1)).max(1) as f64;
         let room = style.page / rows - 2.0 * style.gap;
-        let height = height.min(room.max(least_panel(&style, names)));
+        // narrow panels need not be as high
+        let narrow = if columns > 2 && rows > 1.0 { 0.85 } else { 1.0 };
+        let height = (narrow * height).min(room.max(least_panel(&style, names)));
         let mut places = Vec::new();
         while places.len() < panels {
             let row = self.row(columns, height);

@@ -7,6 +7,9 @@ use super::style::{self, Style};
 /// Most labels of a log axis.
 const MOST: usize = 10;
 
+/// Labels of a linear axis that are too few if more have room.
+const FEW: usize = 3;
+
 /// An axis of numbers below a plot.
 pub struct Below<'a> {
     /// their range
@@ -75,12 +78,17 @@ impl<'a> Below<'a> {
             return own;
         }
         let usual = ((width / (style.text * 6.0)) as usize).clamp(3, 9);
-        let most = if axis.is_log() { MOST } else { usual };
-        (2..=most)
-            .rev()
-            .map(|count| axis.ticks(count))
-            .find(fit)
-            .unwrap_or_else(|| axis.ticks(2))
+        let wanted = |count: usize| Some(axis.ticks(count)).filter(|ticks| fit(ticks));
+        if axis.is_log() {
+            return (2..=MOST)
+                .rev()
+                .find_map(wanted)
+                .unwrap_or_else(|| axis.ticks(2));
+        }
+        // where the usual step leaves few, a finer one may have room
+        let finer = (usual..usual + 4).find_map(|count| wanted(count).filter(|t| t.len() > FEW));
+        let coarser = || (2..=usual).rev().find_map(wanted);
+        finer.or_else(coarser).unwrap_or_else(|| axis.ticks(2))
     }
 
     /// Draws it below a plot, within the place of the panel.

@@ -74,7 +74,7 @@ pub(super) fn arrange(run: &Run, rows: &Rows<'_>, style: &Style) -> (Groups, usi
     };
     let per_group = groups.bars.first().map_or(1, Vec::len).max(1);
     // a group whose name has no room says nothing
-    let most = (MOST_BARS / per_group).clamp(1, most_names(style));
+    let most = (MOST_BARS / per_group).clamp(1, most_names(style, 0.97 * style.width));
     groups.groups.truncate(most);
     groups.bars.truncate(most);
     let shown = groups.bars.len() * per_group;

@@ -136,7 +136,7 @@ impl Layout<'_> {
         let style = self.style;
         let ground = depths.of(line, field).map_or(style::GRID, colour);
         canvas.fill(cell, ground);
-        canvas.outline(cell, style::WHITE, 0.6);
+        canvas.outline(cell, style::GRID, 0.6);
         let forms = match (self.regret, field.regret, field.value) {
             (true, Some(regret), _) => regret_words(regret, depths.factors),
             (false, _, Some(value)) => vec![

@@ -94,7 +94,15 @@ impl FigureKind for HeatMap {
         let down: Vec<usize> = (0..axes.len())
             .filter(|i| varies(i) && Some(*i) != across)
             .collect();
-        let columns: Vec<&str> = across.map_or_else(|| vec![""], |axis| rows::values(&cells, axis));
+        // one cell alone is called by its name
+        let alone = || {
+            vec![if cells.len() == 1 {
+                cells[0].label.as_str()
+            } else {
+                ""
+            }]
+        };
+        let columns: Vec<&str> = across.map_or_else(alone, |axis| rows::values(&cells, axis));
         let mut notes = Vec::new();
         if columns.len() > MOST_COLUMNS {
             let more = (columns.len() - MOST_COLUMNS).to_string();

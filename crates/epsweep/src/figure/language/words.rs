@@ -76,6 +76,7 @@ words! {
 
     InAllSettings: "{} in all settings", "{} – alle Einstellungen", "{} – tous les réglages", "{}：全部设定";
     NestedCaption: "Steps: means. Below: the value of each factor, the outermost loop on top.", "Stufen: Mittel. Darunter: der Wert jedes Faktors, die äußerste Schleife oben.", "Marches : moyennes. Dessous : la valeur de chaque facteur, la boucle extérieure en haut.", "阶梯：均值。下方：各因素取值，最外层循环在上。";
+    TrackValues: "Steps of {}, from low to high: {}.", "Stufen von {}, von unten nach oben: {}.", "Marches de {}, de bas en haut : {}.", "{} 的台阶，自下而上：{}。";
     MoreSettings: "{} more settings are in {}; `cells` chooses.", "{} weitere Einstellungen stehen in {}; `cells` wählt aus.", "{} autres réglages sont dans {} ; `cells` choisit.", "另有 {} 个设定见 {}；用 `cells` 选取。";
 
     ErrorAgainstTrials: "Monte Carlo error of the {} against trials", "Monte-Carlo-Fehler gegen Versuche – {}", "Erreur de Monte-Carlo selon les essais – {}", "{}的蒙特卡洛误差与试验次数";

@@ -75,13 +75,17 @@ pub fn apart(names: &[String], short: impl Fn(&str) -> String) -> Vec<String> {
     if alike(names, &all).is_empty() {
         return all;
     }
-    let mut texts = without_shared(names);
+    // as much as can be stays of what is around
+    let whole = |text: &String| short(text) == *text;
+    let parts = [(true, false), (false, true), (true, true)];
+    let texts = (parts.into_iter().map(|ends| without_shared(names, ends)))
+        .find(|texts| texts.iter().all(whole))
+        .unwrap_or_else(|| without_shared(names, (true, false)));
     let mut all = shortened(&texts);
     for group in alike(names, &all) {
         let of_group: Vec<String> = group.iter().map(|i| texts[*i].clone()).collect();
-        for (place, text) in group.iter().zip(without_shared(&of_group)) {
+        for (place, text) in group.iter().zip(without_shared(&of_group, (true, true))) {
             all[*place] = short(&text);
-            texts[*place] = text;
         }
     }
     all
@@ -97,8 +101,8 @@ fn alike(names: &[String], short: &[String]) -> Vec<Vec<usize>> {
     groups.into_values().filter(differ).collect()
 }
 
-/// Names without the words that all of them begin and end with.
-fn without_shared(names: &[String]) -> Vec<String> {
+/// Names without the words that all of them begin with, or end with, or both.
+fn without_shared(names: &[String], (begin, end): (bool, bool)) -> Vec<String> {
     let Some(first) = names.first() else {
         return Vec::new();
     };
@@ -116,11 +120,17 @@ fn without_shared(names: &[String]) -> Vec<String> {
         }
         end
     };
-    let head = shared(&|name, place| name.get(place).copied());
-    let tail = shared(&|name, place| {
-        let from_end = name.len().checked_sub(place + 1)?;
-        name.get(from_end).copied()
-    });
+    let head = match begin {
+        true => shared(&|name, place| name.get(place).copied()),
+        false => 0,
+    };
+    let tail = match end {
+        true => shared(&|name, place| {
+            let from_end = name.len().checked_sub(place + 1)?;
+            name.get(from_end).copied()
+        }),
+        false => 0,
+    };
     letters
         .iter()
         .map(|name| match name.len() > head + tail {
@@ -218,6 +228,14 @@ mod tests {
         let long = names(&|i| format!("the people in district {i} who gave an answer"));
         assert_eq!(apart(&long, short), ["…0…", "…1…", "…2…"]);
         let budgets = names(&|i| format!("the people in district 7 who gave an answer, ε = {i}"));
+        let wide = |text: &str| shorten(text, 24);
+        let context = [
+            "…0 who gave an answer",
+            "…1 who gave an answer",
+            "…2 who gave an answer",
+        ];
+        let longer = names(&|i| format!("all the many people in district {i} who gave an answer"));
+        assert_eq!(apart(&longer, wide), context);
         let ends = ["the people…ε = 0", "the people…ε = 1", "the people…ε = 2"];
         assert_eq!(apart(&budgets, short), ends);
         // what fits or differs is as it was, and equal names stay equal
