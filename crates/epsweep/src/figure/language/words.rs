@@ -156,7 +156,7 @@ words! {
     Variance: "variance", "Varianz", "variance", "方差";
     SumOfBoth: "their sum, the mean square", "ihre Summe, das mittlere Quadrat", "leur somme, le carré moyen", "两者之和，即均方";
     LeastAt: "least sum at {} = {}", "kleinste Summe bei {} = {}", "plus petite somme à {} = {}", "和最小处 {} = {}";
-    MeanSquareOf: "mean square: {}", "mittleres Quadrat: {}", "carré moyen : {}", "均方：{}";
+    MeanSquareOf: "mean square of the {}", "mittleres Quadrat: {}", "carré moyen : {}", "均方：{}";
     EstimatesCaption: "Lines: estimates; ribbons: {} intervals{}.", "Linien: Schätzungen; Bänder: {}-Intervalle{}.", "Lignes : estimations ; rubans : intervalles à {}{}.", "线：估计值；色带：{} 区间{}。";
     BelowAxes: "Values that lie below the axes and are not shown: {}.", "Werte unterhalb der Achsen, die nicht gezeigt sind: {}.", "Valeurs sous les axes, non montrées : {}.", "位于坐标轴之下而未显示的值：{} 个。";
     PanelOutside: "In ({}), {} outlying trials beyond the axis (triangles).", "In ({}) {} Ausreißer jenseits der Achse (Dreiecke).", "Dans ({}), {} essais extrêmes au-delà de l’axe (triangles).", "（{}）中另有 {} 次离群试验在轴外（三角）。";
