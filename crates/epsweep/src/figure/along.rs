@@ -80,6 +80,17 @@ pub fn series_names(run: &Run, rows: &Rows<'_>, without: usize) -> Vec<String> {
     names
 }
 
+/// The values of an axis that the cells of a figure have.
+pub fn swept(rows: &Rows<'_>, index: usize, axis: &ResolvedAxis) -> Vec<f64> {
+    let labels = rows::values(&rows.cells, index).into_iter();
+    let place = |label: &str| axis.labels.iter().position(|known| known == label);
+    let number = |label: &str| axis.numbers.as_ref()?.get(place(label)?).copied();
+    labels
+        .filter_map(number)
+        .filter(|x| x.is_finite())
+        .collect()
+}
+
 /// Log where the numbers are positive and spread widely.
 pub fn horizontal(numbers: impl Iterator<Item = f64> + Clone) -> Axis {
     match extent(numbers.clone()) {

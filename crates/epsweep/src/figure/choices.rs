@@ -140,6 +140,7 @@ impl FigureKind for Choices {
                 },
             },
         );
+        frame.if_empty(page.canvas(), style, all().next().is_none());
         let width = (0.8 * frame.band() / cells as f64).min(6.0 * style.text);
         let mut plotted = Plotted::new(&["cell", "candidate", "exact", "frequency", "low", "high"]);
         for (group, (candidate, of)) in candidates.iter().zip(&shares).enumerate() {

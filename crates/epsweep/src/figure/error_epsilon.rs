@@ -1,6 +1,6 @@
 //! The mean of a measure against a numeric axis, usually ε: one line per value of the other axes.
 
-use super::along::{horizontal, horizontal_title, numeric_axis, series_name, series_names};
+use super::along::{horizontal, horizontal_title, numeric_axis, series_name, series_names, swept};
 use super::axis::{Axis, extent};
 use super::language::{Word, fill};
 use super::legend::{self, Swatch};
@@ -106,6 +106,9 @@ impl FigureKind for ErrorEpsilon {
         let many = rows.subjects.len() > 1;
         let (mut not_on_log, mut cut_at_log, mut off) = (Vec::new(), Vec::new(), 0);
         let (subjects, more) = rows.panels(style, 0);
+        // all panels have the same axis
+        let swept = swept(&rows, index, axis);
+        let horizontal = horizontal(swept.iter().copied());
         let places = page.grid(subjects.len(), 0, style.panel);
         let titles = panel::titles(&subjects, many, &places, style);
         for ((place, subject), above) in places.into_iter().zip(&subjects).zip(&titles) {
@@ -114,7 +117,6 @@ impl FigureKind for ErrorEpsilon {
                 .map(|name| line(run, &rows, index, axis, name, subject))
                 .collect();
             let spots = || lines.iter().flatten();
-            let horizontal = horizontal(lines.iter().flatten().map(|s| s.x));
             let means = || spots().map(|s| s.mean);
             let all = || {
                 spots()
@@ -149,7 +151,6 @@ impl FigureKind for ErrorEpsilon {
             if names.len() <= SERIES {
                 off += rows.cells.len().saturating_sub(spots().count());
             }
-            let swept: Vec<f64> = spots().map(|spot| spot.x).collect();
             let frame = panel::draw(
                 page.canvas(),
                 style,
@@ -165,10 +166,7 @@ impl FigureKind for ErrorEpsilon {
                     vertical_title: &style.language.mean_axis(&measure),
                 },
             );
-            if spots().next().is_none() {
-                let nothing = say.word(Word::NothingFinite);
-                panel::notice(page.canvas(), style, frame.plot, nothing);
-            }
+            frame.if_empty(page.canvas(), style, spots().next().is_none());
             if let Some(value) = reference.filter(|value| vertical.holds(*value)) {
                 frame.reference(page.canvas(), style, value);
                 plotted.rows.push(vec![

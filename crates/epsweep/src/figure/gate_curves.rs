@@ -1,6 +1,6 @@
 //! What a gate finds against a numeric axis such as ε or c: recall, precision and how many answers are positive, a panel each.
 
-use super::along::{horizontal, horizontal_title, numeric_axis, series_names};
+use super::along::{horizontal, horizontal_title, numeric_axis, series_names, swept};
 use super::axis::Axis;
 use super::error_epsilon::{Spot, draw_line, line, ribbon};
 use super::language::{Word, fill};
@@ -110,7 +110,7 @@ impl FigureKind for GateCurves {
                 true => Axis::exactly(0.0, 1.0),
                 false => Axis::from_zero(values()),
             };
-            let swept: Vec<f64> = lines.iter().flatten().map(|spot| spot.x).collect();
+            let swept = swept(rows, index, axis);
             let frame = panel::draw(
                 page.canvas(),
                 style,
@@ -121,7 +121,7 @@ impl FigureKind for GateCurves {
                     horizontal: Horizontal::Numbers(Below {
                         at: &swept,
                         ..Below::new(
-                            horizontal(lines.iter().flatten().map(|spot| spot.x)),
+                            horizontal(swept.iter().copied()),
                             &horizontal_title(style.language, axis),
                         )
                     }),
@@ -129,6 +129,7 @@ impl FigureKind for GateCurves {
                     vertical_title: &style.language.mean_axis(rows.measure),
                 },
             );
+            frame.if_empty(page.canvas(), style, lines.iter().all(Vec::is_empty));
             for (series, spots) in lines.iter().enumerate() {
                 ribbon(page.canvas(), &frame, &vertical, series, 0.40, spots, |s| {
                     (s.low, s.high)

@@ -73,6 +73,7 @@ impl FigureKind for GatePrivacy {
             vertical,
             &error_title,
         );
+        frame.if_empty(page.canvas(), style, errors.iter().all(Option::is_none));
         for (index, error) in errors.iter().enumerate() {
             if let Some(error) = error {
                 bar(
@@ -97,6 +98,7 @@ impl FigureKind for GatePrivacy {
             vertical,
             loss_title,
         );
+        frame.if_empty(page.canvas(), style, losses.iter().all(Option::is_none));
         for (index, loss) in losses.iter().enumerate() {
             let Some(loss) = loss else { continue };
             bar(

@@ -112,6 +112,7 @@ impl FigureKind for LossSteps {
                     vertical_title: &say.mean_axis("loss"),
                 },
             );
+            frame.if_empty(page.canvas(), style, steps().next().is_none());
             if let Some(value) = reference.filter(|value| vertical.holds(*value)) {
                 frame.reference(page.canvas(), style, value);
             }

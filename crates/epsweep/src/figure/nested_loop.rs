@@ -172,9 +172,7 @@ impl FigureKind for NestedLoop {
                 },
             );
             let canvas = page.canvas();
-            if each().next().is_none() {
-                panel::notice(canvas, style, frame.plot, say.word(Word::NothingFinite));
-            }
+            frame.if_empty(canvas, style, each().next().is_none());
             let band = frame.band();
             for (index, two) in design.settings.windows(2).enumerate() {
                 // a rule where the outermost factor changes

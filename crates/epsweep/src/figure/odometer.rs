@@ -146,6 +146,7 @@ impl FigureKind for Odometer {
                     vertical_title: &vertical_title,
                 },
             );
+            frame.if_empty(page.canvas(), style, fan.wide.is_empty());
             if let Some(budget) = budgets[cell].filter(|budget| vertical.holds(*budget)) {
                 frame.limit(page.canvas(), budget);
             }

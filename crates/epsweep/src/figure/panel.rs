@@ -2,6 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::{Anchor, Canvas, Point, Rect};
+use super::language::Word;
 use super::legend::{self, Entry};
 use super::style::{self, Style};
 use super::ticks::{self, Below};
@@ -72,6 +73,14 @@ impl Frame {
     /// Width of a category.
     pub fn band(&self) -> f64 {
         self.plot.width() / self.names.max(1) as f64
+    }
+
+    /// Says that there is nothing finite to see, where that is so.
+    pub fn if_empty(&self, canvas: &mut Canvas, style: &Style, empty: bool) {
+        if empty {
+            let text = style.language.word(Word::NothingFinite);
+            notice(canvas, style, self.plot, text);
+        }
     }
 
     /// A dashed line across the plot at a value.

@@ -108,6 +108,7 @@ impl FigureKind for Positions {
                     vertical_title: &style.language.mean_axis(&measure),
                 },
             );
+            frame.if_empty(page.canvas(), style, spots.iter().all(Vec::is_empty));
             for (series, spots) in spots.iter().enumerate() {
                 ribbon(page.canvas(), &frame, &vertical, series, 0.12, spots, |s| {
                     (s.q05, s.q95)

@@ -177,6 +177,7 @@ impl FigureKind for TotalEpsilon {
                     vertical_title: &style.language.mean_axis(&measure),
                 },
             );
+            frame.if_empty(page.canvas(), style, spots().next().is_none());
             if let Some(epsilon) = guarantee.filter(|epsilon| vertical.holds(*epsilon)) {
                 within = true;
                 frame.limit(page.canvas(), epsilon);

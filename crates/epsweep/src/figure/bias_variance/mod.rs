@@ -2,7 +2,7 @@
 
 mod points;
 
-use super::along::{horizontal, horizontal_title, numeric_axes, series_names};
+use super::along::{horizontal, horizontal_title, numeric_axes, series_names, swept};
 use super::axis::{Axis, extent};
 use super::language::{Language, Word, fill, with_unit};
 use super::legend::{Entry, Swatch};
@@ -99,6 +99,8 @@ impl FigureKind for BiasVariance {
         let mut plotted = Plotted::new(&[
             "cell", "subject", "series", "part", "x", "value", "low", "high", "exact", "least",
         ]);
+        // all panels have the same axis
+        let swept = swept(&rows, index, axis);
         let places = page.grid(shown.len(), 0, style.panel);
         let mut hidden = 0;
         let headings: Vec<String> = (shown.iter())
@@ -142,7 +144,6 @@ impl FigureKind for BiasVariance {
             hidden += (spots.iter().flat_map(|spot| &spot.parts))
                 .filter(|part| below(part))
                 .count();
-            let swept: Vec<f64> = spots.iter().map(|spot| spot.x).collect();
             let frame = panel::draw(
                 page.canvas(),
                 style,
@@ -153,7 +154,7 @@ impl FigureKind for BiasVariance {
                     horizontal: Horizontal::Numbers(Below {
                         at: &swept,
                         ..Below::new(
-                            horizontal(spots.iter().map(|spot| spot.x)),
+                            horizontal(swept.iter().copied()),
                             &horizontal_title(style.language, axis),
                         )
                     }),
@@ -161,10 +162,7 @@ impl FigureKind for BiasVariance {
                     vertical_title: &squared_axis(say, &measure),
                 },
             );
-            if spots.is_empty() {
-                let nothing = say.word(Word::NothingFinite);
-                panel::notice(page.canvas(), style, frame.plot, nothing);
-            }
+            frame.if_empty(page.canvas(), style, spots.is_empty());
             for series in 0..3 {
                 curve(page.canvas(), style, &frame, &vertical, series, spots);
             }

@@ -200,14 +200,7 @@ impl FigureKind for Pareto {
             let inside = |s: &&Spot| axes[0].holds(s.at[0]) && axes[1].holds(s.at[1]);
             let visible: Vec<&Spot> = spots.iter().filter(inside).collect();
             hidden += spots.len() - visible.len();
-            if visible.is_empty() {
-                panel::notice(
-                    page.canvas(),
-                    style,
-                    frame.plot,
-                    say.word(Word::NothingFinite),
-                );
-            }
+            frame.if_empty(page.canvas(), style, visible.is_empty());
             let canvas = page.canvas();
             staircase(canvas, style, &frame, &visible, higher);
             for spot in &visible {
