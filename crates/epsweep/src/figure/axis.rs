@@ -377,7 +377,7 @@ mod tests {
 
     #[test]
     fn values_that_were_chosen_are_written_as_they_are_or_not_at_all() {
-        let shown = [0.1, 3.0, 200_000.0, -2.5, 0.0].map(|value| short_label(value));
+        let shown = [0.1, 3.0, 200_000.0, -2.5, 0.0].map(short_label);
         assert_eq!(
             shown.map(Option::unwrap_or_default),
             ["0.1", "3", "200000", "−2.5", "0"]

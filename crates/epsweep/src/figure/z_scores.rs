@@ -85,6 +85,7 @@ impl FigureKind for ZScores {
                 vertical_title: say.word(Word::Deviations),
             },
         );
+        frame.if_empty(page.canvas(), style, deviations.is_empty());
         let mut plotted = Plotted::new(&["from", "to", "deviations", "expected"]);
         for (bin, count) in counts.iter().enumerate() {
             let from = -END + bin as f64 * WIDTH;

@@ -379,7 +379,7 @@ mod tests {
         let style = Style::named(None).expect("the usual one");
         let drawing = draw(&run, &absolute).expect("a forest");
         let left_out = 60 - drawing.plotted.rows.len();
-        assert!(left_out > 0 && left_out % 2 == 0, "{left_out}");
+        assert!(left_out > 0 && left_out.is_multiple_of(2), "{left_out}");
         assert!(drawing.caption.contains(&format!("{left_out} more")));
         assert!(drawing.canvas.height() < style.page + 120.0);
     }
