@@ -10,10 +10,12 @@ const MOST_NAMES: usize = 8;
 /// Panels of a picture; more are too small to be read, and lists of them too long.
 pub const MOST_PANELS: usize = 12;
 
-/// The least height of a panel, in its usual one, where several rows have to share a page: names below it take some of it.
+/// The least height of a panel where several rows have to share a page: names below it take some of it.
 fn least_panel(style: &Style, names: usize) -> f64 {
-    let part = if names > MOST_NAMES { 0.9 } else { 0.6 };
-    part * style.panel
+    match names > MOST_NAMES {
+        true => 0.9 * style.panel,
+        false => 13.5 * style.text,
+    }
 }
 
 /// Panels side by side, of a number of panels with a number of names below each.

@@ -58,8 +58,12 @@ impl FigureKind for Positions {
         let mut notes = Vec::new();
         let shown_lines = lines.len().min(SERIES);
         let shown_panels = panels.len().min(most_panels(style, 0));
-        if lines.len() > shown_lines || panels.len() > shown_panels {
-            notes.push(fill(say.word(Word::MoreAre), &["summary.csv"]));
+        let left_out = [
+            (lines.len() - shown_lines, Word::MoreLines),
+            (panels.len() - shown_panels, Word::MorePanels),
+        ];
+        for (more, words) in left_out.into_iter().filter(|(more, _)| *more > 0) {
+            notes.push(fill(say.word(words), &[&more.to_string(), "summary.csv"]));
         }
         let mut page = Page::new(style, &title);
         if shown_lines > 1 {

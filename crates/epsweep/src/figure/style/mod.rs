@@ -176,7 +176,7 @@ impl Style {
             Some("slide") => Ok(Style {
                 width: 720.0,
                 panel: 320.0,
-                page: 330.0,
+                page: 360.0,
                 text: 12.0,
                 label: 13.0,
                 title: 17.0,
