@@ -113,7 +113,7 @@ impl FigureKind for BoxPlot {
                 String::new()
             };
             let counted = |count: u64| match many {
-                true => fill(say.word(Word::OfSubject), &[&grouped(count), subject]),
+                true => fill(say.word(Word::OfSubject), &[&grouped(count), above]),
                 false => grouped(count),
             };
             if found.not_log {

@@ -136,7 +136,7 @@ impl FigureKind for ErrorEpsilon {
                 ));
             }
             let of = |count: usize| match many {
-                true => fill(say.word(Word::OfSubject), &[&count.to_string(), subject]),
+                true => fill(say.word(Word::OfSubject), &[&count.to_string(), above]),
                 false => count.to_string(),
             };
             let hidden = spots().filter(|s| !vertical.holds(s.mean)).count();

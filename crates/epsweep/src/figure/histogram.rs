@@ -98,7 +98,7 @@ impl FigureKind for Histogram {
             );
             outside.extend(outcome.outside.into_iter().map(|n| {
                 if many {
-                    fill(say.word(Word::OfSubject), &[&n, subject])
+                    fill(say.word(Word::OfSubject), &[&n, above])
                 } else {
                     n
                 }

@@ -107,18 +107,27 @@ impl Frame {
     }
 }
 
-/// The title of a vertical axis in a line or two: if it has to be broken, before its unit rather than within it.
+/// The title of a vertical axis in up to three lines: if it has to be broken, before its unit rather than within it.
 fn upright(style: &Style, title: &str, height: f64) -> Vec<String> {
+    const MOST: usize = 3;
+    let broken = |text: &str| style::wrap(text, height, style.label, false);
     let fits = |text: &str| style::text_width(text, style.label, false) <= height;
     if !fits(title)
         && let Some((words, unit)) = title.rsplit_once(" (")
-        && fits(words)
         && fits(&format!("({unit}"))
     {
-        return vec![words.to_owned(), format!("({unit}")];
+        let mut lines = broken(words);
+        lines.push(format!("({unit}"));
+        if lines.len() <= MOST {
+            return lines;
+        }
     }
-    let mut lines = style::wrap(title, height, style.label, false);
-    lines.truncate(2);
+    let mut lines = broken(title);
+    let mut most = title.chars().count();
+    while lines.len() > MOST && most > MOST {
+        most -= 1;
+        lines = broken(&style::shorten(title, most));
+    }
     lines
 }
 
@@ -402,8 +411,21 @@ mod tests {
             upright(&style, title, whole - 5.0),
             ["mean squared error", "(answers' units²)"]
         );
-        // where even that has no room, wherever there is some
-        assert_eq!(upright(&style, title, 0.3 * whole).len(), 2);
+        let title = "mean |error| along the stream (answers' units)";
+        assert_eq!(
+            upright(
+                &style,
+                title,
+                0.45 * style::text_width(title, style.label, false)
+            ),
+            ["mean |error| along", "the stream", "(answers' units)"]
+        );
+        // where even that has no room, it is shortened, and that is seen
+        let short = upright(&style, title, 0.2 * whole);
+        assert!(
+            short.len() <= 3 && short.concat().contains('…'),
+            "{short:?}"
+        );
         assert_eq!(upright(&style, "words without a unit", 60.0).len(), 2);
     }
 }

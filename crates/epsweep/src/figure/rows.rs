@@ -202,7 +202,7 @@ pub fn more(say: Language, cells: usize, queries: usize, file: &str) -> Vec<Stri
 }
 
 /// Parts of a sentence that are written out; a caption is no table.
-const MOST_PARTS: usize = 6;
+const MOST_PARTS: usize = 4;
 
 /// Joins notes into a sentence: "Lead: a; b."
 pub fn sentence(say: Language, lead: &str, parts: &[String]) -> Option<String> {
