@@ -10,8 +10,8 @@ use super::style::{self, Style};
 use super::ticks::Below;
 use super::{FigureError, FigureKind, by_default};
 use crate::record::{ResolvedFigure, Run};
-use crate::verify::{self, LEVEL};
-use crate::words::grouped;
+use crate::verify::{self, LEVEL, Verification};
+use crate::words::{grouped, several};
 use epsweep_core::about::About;
 use epsweep_core::statistics::{normal_cdf, normal_density};
 
@@ -36,7 +36,7 @@ impl FigureKind for ZScores {
     }
 
     fn applies(&self, run: &Run) -> bool {
-        !deviations(run).is_empty()
+        !deviations(verify::verify(&run.summary, &[], LEVEL)).is_empty()
     }
 
     fn default_specs(&self, _run: &Run) -> Vec<ResolvedFigure> {
@@ -52,7 +52,9 @@ impl FigureKind for ZScores {
         figure: &ResolvedFigure,
         style: &Style,
     ) -> Result<Drawing, FigureError> {
-        let deviations = deviations(run);
+        let found = verify::verify(&run.summary, &[], LEVEL);
+        let judged = found.distinct;
+        let deviations = deviations(found);
         let say = style.language;
         let title =
             (figure.title.clone()).unwrap_or_else(|| say.word(Word::DeviationsTitle).to_owned());
@@ -124,17 +126,18 @@ impl FigureKind for ZScores {
             say.provenance(run, figure),
             fill(say.word(Word::ZCaption), &[&counts[0], &counts[1]])
         );
-        let explanation = "All estimates with an exact value that the trials can judge, but for those that cannot deviate. What rescales the same noise deviates alike and counts once; statistics of one measure still depend on each other.";
-        Ok(page.finish(title, &caption, explanation, plotted, Vec::new()))
+        let explanation = format!(
+            "All estimates with an exact value that the trials can judge, but for those that cannot deviate. Of {}, each counted once for every statistic, those remain that differ: what rescales or shifts the same noise, as an answer and its error, deviates alike and is drawn once. Statistics of one measure still depend on each other.",
+            several(judged, "distinct deviation")
+        );
+        Ok(page.finish(title, &caption, &explanation, plotted, Vec::new()))
     }
 }
 
 /// The distinct deviations that the run can be judged by, ascending. What agrees to the last bit could not deviate.
-fn deviations(run: &Run) -> Vec<f64> {
-    let pieces = verify::verify(&run.summary, &[], LEVEL).pieces;
+fn deviations(found: Verification) -> Vec<f64> {
     verify::distinct(
-        pieces
-            .into_iter()
+        (found.pieces.into_iter())
             .flat_map(|piece| piece.deviations)
             .filter(|z| !z.is_nan() && *z != 0.0)
             .collect(),

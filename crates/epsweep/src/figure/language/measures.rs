@@ -146,6 +146,7 @@ measures! {
     "wrong_answers": Queries, "wrong answers", "falsche Antworten", "réponses fausses", "错误答案";
     "false_alarm": Queries, "false alarms", "Fehlalarme", "fausses alertes", "误报";
     "miss": Queries, "misses", "Versäumnisse", "omissions", "漏报";
+    "not_asked": Queries, "never asked", "nie gestellt", "jamais posées", "未提出";
     "precision": Positive, "precision", "Genauigkeit der Meldungen", "précision", "精确率";
     "detection_rate": Above, "recall", "Trefferquote", "rappel", "召回率";
     "above": Queries, "positive answers", "positive Antworten", "réponses positives", "肯定答案";
