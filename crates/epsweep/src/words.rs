@@ -11,7 +11,7 @@ pub fn superscript(number: i32) -> String {
 }
 
 /// What stands between groups of three digits: a thin gap at which no line is broken.
-const GAP: char = '\u{202f}';
+pub const GAP: char = '\u{202f}';
 
 /// An integer with thin gaps between groups of three digits: 100 000.
 pub fn grouped(number: u64) -> String {

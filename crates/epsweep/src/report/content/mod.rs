@@ -171,7 +171,7 @@ fn tidy(text: &str) -> String {
         .map(|word| {
             let core = word.trim_matches(['(', ')', ',']);
             match core.parse::<f64>() {
-                Ok(number) if core.len() > 6 => word.replace(core, &significant(number, 10)),
+                Ok(number) if core.len() > 4 => word.replace(core, &significant(number, 10)),
                 _ => word.to_owned(),
             }
         })

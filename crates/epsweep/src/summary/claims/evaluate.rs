@@ -21,7 +21,7 @@ use super::between::{
 use super::quantity::{Context, Number, words};
 use crate::claim::{Band, Claim, ClaimKind, Of, Part, Quantity, Verdict};
 use crate::record::{ClaimRow, ComparisonRow, Lookup, Resolved, SummaryRow, number};
-use crate::words::significant;
+use crate::words::{GAP, significant};
 
 /// Checks statements against the rows of a run, in their order.
 ///
@@ -165,7 +165,9 @@ pub(super) fn verdict(low: f64, high: f64, band: &Band) -> Verdict {
 pub(super) fn claimed(band: &Band) -> String {
     match (band.low > f64::NEG_INFINITY, band.high < f64::INFINITY) {
         (true, true) => {
-            let (low, high) = (significant(band.low, 6), significant(band.high, 6));
+            // a field of a table, as `number` is
+            let edge = |x: f64| significant(x, 6).replace(GAP, "");
+            let (low, high) = (edge(band.low), edge(band.high));
             // a band for rounding only is none to speak of
             if low == high {
                 return number(band.claimed);
