@@ -166,7 +166,11 @@ impl Layout<'_> {
             if regret > depths.most && regret > 0.0 {
                 break;
             }
-            let text = &regret_words(regret, depths.factors)[0];
+            // these are exact
+            let text = &match depths.factors {
+                true => format!("×{}", 1.0 + regret),
+                false => format!("{} %", 100.0 * regret),
+            };
             let width = style::text_width(text, style.text, false);
             let side = style.text;
             if x + side + 3.0 + width > right {
