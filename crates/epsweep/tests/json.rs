@@ -1,4 +1,4 @@
-//! What `--format json` prints has the keys that `results/json.md` tells, and tells no others.
+//! What `--format json` prints has the keys that `results/json.md` tells, and tells no others; what `--format csv` prints is a table.
 
 mod common;
 
@@ -91,7 +91,29 @@ impl Checked {
         }
         let seen = self.found.entry(command.to_owned()).or_default();
         seen.extend(found);
+        is_table(command, arguments);
         document
+    }
+}
+
+/// The same command's CSV is one: a field for each column in every line, and no column twice.
+fn is_table(command: &str, arguments: &[&str]) {
+    let output = epsweep()
+        .arg(command)
+        .args(arguments)
+        .args(["--format", "csv"])
+        .output()
+        .unwrap();
+    // files at their places are not replaced by the second of two like commands
+    if output.stdout.is_empty() {
+        return;
+    }
+    let mut reader = csv::Reader::from_reader(output.stdout.as_slice());
+    let heads = reader.headers().unwrap().clone();
+    let names: BTreeSet<&str> = heads.iter().collect();
+    assert_eq!(names.len(), heads.len(), "{command} {arguments:?}");
+    for line in reader.records() {
+        line.unwrap_or_else(|error| panic!("{command} {arguments:?}: {error}"));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Calibration, figures, report};
 use crate::figure::{self, FigureError, Formats, Sketch, Style};
 use crate::plan::Plan;
-use crate::record::{RecordError, number, optional};
+use crate::record::{CsvText, RecordError, number, optional};
 use std::path::Path;
 
 /// Names of the tables: coverages, and families of comparisons.
@@ -77,13 +77,11 @@ pub fn files(plan: &Plan, of: &Calibration) -> Result<Vec<(String, Vec<u8>)>, Fi
 }
 
 fn table<const N: usize>(heads: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // writing to memory cannot fail
-    let _ = writer.write_record(heads);
+    let mut table = CsvText::new(heads);
     for row in rows {
-        let _ = writer.write_record(row);
+        table.row(row);
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    table.text()
 }
 
 /// The table of coverages: `cell, subject, measure, statistic, truth, source, repeats, without, covered, below, above, coverage, expected,

@@ -8,7 +8,7 @@ use crate::config::diagnostic::Diagnostics;
 use crate::engine::Progress;
 use crate::figure::Formats;
 use crate::pipeline;
-use crate::record::{self, number};
+use crate::record::{self, CsvText, number};
 use crate::words::{about_percent, grouped, significant};
 use clap::Args;
 use epsweep_core::audit::Verdict;
@@ -306,13 +306,11 @@ fn row(audit: &Audit, report: &Report, digits: impl Fn(f64) -> String) -> Vec<St
 }
 
 fn csv(audited: &[Audited]) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // writing to memory cannot fail
-    let _ = writer.write_record(COLUMNS);
+    let mut table = CsvText::new(COLUMNS);
     for (audit, report) in audited {
-        let _ = writer.write_record(row(audit, report, number));
+        table.row(row(audit, report, number));
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    table.text()
 }
 
 fn markdown(audited: &[Audited]) -> String {

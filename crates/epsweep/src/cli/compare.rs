@@ -4,7 +4,7 @@ use super::arguments::{Compare, Format};
 use super::text::{Align, Table};
 use super::{Failure, exit, output};
 use crate::compare::{Compared, Difference, Margin, Outcome, Question, Side, compare as judge};
-use crate::record::{self, Numbers, number};
+use crate::record::{self, CsvText, Numbers, number};
 use crate::words::{grouped, several, significant};
 use serde_json::json;
 
@@ -195,14 +195,12 @@ fn table(found: &Compared, most: usize) -> Table {
 
 /// All differences, raw numbers.
 fn csv(found: &Compared) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // a writer to memory has nothing that could fail
-    let _ = writer.write_record(HEADS.map(|(head, _)| head));
+    let mut table = CsvText::new(HEADS.map(|(head, _)| head));
     for of in &found.differences {
         let numbers = [of.a, of.b, of.difference, of.mcse, of.p, of.p_adjusted].map(number);
         let words = [&of.cell, &of.subject, &of.measure, &statistic(of)].map(String::clone);
         let outcome = of.outcome.name().to_owned();
-        let _ = writer.write_record(words.into_iter().chain(numbers).chain([outcome]));
+        table.row(words.into_iter().chain(numbers).chain([outcome]));
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    table.text()
 }

@@ -5,6 +5,7 @@ use super::text::{Align, Table};
 use super::{Failure, exit, help, output};
 use crate::catalogue::{self, Entry, FAMILIES, Family};
 use crate::config::schema::{self, Key, Section};
+use crate::record::CsvText;
 use clap::Args;
 use serde_json::json;
 
@@ -138,13 +139,11 @@ fn fields<'a>(family: &'a Family, entry: &'a Entry) -> [&'a str; 5] {
 }
 
 fn csv(members: &[Found]) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // writing to memory cannot fail
-    let _ = writer.write_record(["family", "name", "summary", "formula", "source"]);
+    let mut table = CsvText::new(["family", "name", "summary", "formula", "source"]);
     for (family, entry) in members {
-        let _ = writer.write_record(fields(family, entry));
+        table.row(fields(family, entry));
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    table.text()
 }
 
 fn json_by_family(families: &[&'static Family], members: &[Found]) -> serde_json::Value {

@@ -6,7 +6,7 @@ use super::{Failure, exit, is_run, load, output, overrides, unknown_of_many};
 use crate::engine::{SHOWN, TrialDraws};
 use crate::pipeline::{self, Replayed};
 use crate::plan::Plan;
-use crate::record::{self, RecordError, names, number};
+use crate::record::{self, CsvText, RecordError, names, number};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -235,11 +235,9 @@ fn values(replayed: &Replayed) -> Table {
 }
 
 fn csv(replayed: &Replayed) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // writing to memory cannot fail
-    let _ = writer.write_record(["subject", "measure", "value"]);
+    let mut table = CsvText::new(["subject", "measure", "value"]);
     for (subject, measure, value) in &replayed.values {
-        let _ = writer.write_record([subject.as_str(), measure, &number(*value)]);
+        table.row([subject.as_str(), measure, &number(*value)]);
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    table.text()
 }

@@ -6,7 +6,7 @@ use super::text::{Align, Table};
 use super::{Failure, exit, interrupt, is_run, load, output};
 use crate::engine::Kept;
 use crate::pipeline::{self, PipelineError};
-use crate::record::{self, ClaimRow, SummaryRow, number};
+use crate::record::{self, ClaimRow, CsvText, SummaryRow, number};
 use crate::verify::controls::CONTROLS;
 use crate::verify::{Piece, Seeds, Verification, across_seeds, verify as judge};
 use crate::words::{grouped, join, several, significant};
@@ -122,18 +122,21 @@ fn each<T>(
     Ok(Some(Judged { found, unread }))
 }
 
+/// The columns of the controls.
+const CONTROL_HEADS: [(&str, Align); 8] = [
+    ("control", Align::Left),
+    ("outcomes", Align::Left),
+    ("trials", Align::Right),
+    ("statistic", Align::Left),
+    ("z", Align::Right),
+    ("p_adjusted", Align::Right),
+    ("expected", Align::Left),
+    ("verdict", Align::Left),
+];
+
 /// Judges the controls. They have one level, that of which each fault is sure to be found.
 fn controls(format: Format) -> Result<u8, Failure> {
-    let mut table = Table::new(&[
-        ("control", Align::Left),
-        ("outcomes", Align::Left),
-        ("trials", Align::Right),
-        ("statistic", Align::Left),
-        ("z", Align::Right),
-        ("p_adjusted", Align::Right),
-        ("expected", Align::Left),
-        ("verdict", Align::Left),
-    ]);
+    let mut table = Table::new(&CONTROL_HEADS);
     let mut judged = Vec::new();
     for control in CONTROLS {
         let found = control.judge().map_err(PipelineError::from)?;
@@ -169,12 +172,11 @@ fn controls(format: Format) -> Result<u8, Failure> {
                 .collect::<Vec<_>>(),
         })),
         Format::Csv => {
-            let mut writer = csv::Writer::from_writer(Vec::new());
-            // a writer to memory has nothing that could fail
+            let mut csv = CsvText::new(CONTROL_HEADS.map(|(head, _)| head));
             for (_, row, _) in &judged {
-                let _ = writer.write_record(row);
+                csv.row(row);
             }
-            String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+            csv.text()
         }
     })?;
     let right = judged
@@ -281,18 +283,16 @@ fn seeds_table(found: &[(String, Seeds)]) -> Table {
 
 /// All statistics, raw numbers.
 fn seeds_csv(found: &[(String, Seeds)]) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // a writer to memory has nothing that could fail
-    let _ = writer.write_record(SEED_HEADS.map(|(head, _)| head));
+    let mut table = CsvText::new(SEED_HEADS.map(|(head, _)| head));
     for (name, found) in found {
         for of in &found.statistics {
             let seeds = of.seeds.to_string();
             let numbers = [of.excess, of.p, of.p_adjusted].map(number);
             let words = [name, &of.subject, &of.measure, &of.statistic, &seeds];
-            let _ = writer.write_record(words.into_iter().chain(&numbers));
+            table.row(words.into_iter().chain(&numbers));
         }
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    table.text()
 }
 
 fn recorded(dir: &Path, arguments: &Verify) -> Result<Verification, Failure> {
@@ -451,14 +451,19 @@ fn table(found: &[(String, Verification)]) -> Table {
 
 /// All evidence of all runs, raw numbers.
 fn csv(found: &[(String, Verification)]) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // a writer to memory has nothing that could fail
-    let _ = writer.write_record(HEADS.map(|(head, _)| head).into_iter().chain(["p_first"]));
+    let mut table = CsvText::new(HEADS.map(|(head, _)| head).into_iter().chain(["p_first"]));
     for (name, found) in found {
         for piece in &found.pieces {
             let worst = &piece.worst;
-            let numbers =
-                [worst.value, worst.exact, worst.z, piece.p, piece.p_adjusted].map(number);
+            let numbers = [
+                worst.value,
+                worst.exact,
+                worst.z,
+                piece.p,
+                piece.p_adjusted,
+                piece.p_first,
+            ]
+            .map(number);
             let words = [
                 name,
                 &piece.subject,
@@ -466,8 +471,8 @@ fn csv(found: &[(String, Verification)]) -> String {
                 &piece.statistic,
                 &worst.cell,
             ];
-            let _ = writer.write_record(words.into_iter().chain(&numbers));
+            table.row(words.into_iter().chain(&numbers));
         }
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    table.text()
 }

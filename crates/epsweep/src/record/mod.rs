@@ -21,6 +21,7 @@
 //! a final name only ever shows a complete file. [`read`] gives a finished run back.
 
 mod columns;
+mod csv_text;
 mod directory;
 mod error;
 mod files;
@@ -43,6 +44,7 @@ mod text;
 mod version;
 
 pub use columns::{Column, Kind, columns};
+pub use csv_text::CsvText;
 pub use directory::{Contents, RunDir, State};
 pub use error::RecordError;
 pub(crate) use files::{write_files, write_streamed};

@@ -2,7 +2,7 @@
 
 use super::super::text::{Align, Table};
 use super::show;
-use crate::record::{number, optional};
+use crate::record::{CsvText, number, optional};
 use crate::words::significant;
 use epsweep_core::accounting::{Release, SmallestDelta};
 use serde_json::json;
@@ -78,17 +78,15 @@ pub(super) fn markdown(asked: &Asked) -> String {
 }
 
 pub(super) fn csv(asked: &Asked) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // writing to memory cannot fail
-    let _ = writer.write_record(["method", "delta", "lower", "refused"]);
+    let mut table = CsvText::new(["method", "delta", "lower", "refused"]);
     for answer in &asked.found.answers {
         let [delta, lower, refused] = match &answer.found {
             Ok(found) => [number(found.delta), optional(found.lower), String::new()],
             Err(error) => [String::new(), String::new(), error.to_string()],
         };
-        let _ = writer.write_record([answer.method, &delta, &lower, &refused]);
+        table.row([answer.method, &delta, &lower, &refused]);
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    table.text()
 }
 
 pub(super) fn json(asked: &Asked) -> serde_json::Value {

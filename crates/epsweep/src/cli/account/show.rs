@@ -2,7 +2,7 @@
 
 use super::super::text::{Align, Table};
 use super::Accounted;
-use crate::record::{number, optional};
+use crate::record::{CsvText, number, optional};
 use crate::words::{grouped, significant};
 use epsweep_core::accounting::{Answer, Release};
 use serde_json::json;
@@ -92,9 +92,7 @@ pub(super) fn markdown(accounted: &Accounted) -> String {
 }
 
 pub(super) fn csv(accounted: &Accounted) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // writing to memory cannot fail
-    let _ = writer.write_record(["method", "epsilon", "lower", "above_sum", "note", "refused"]);
+    let mut table = CsvText::new(["method", "epsilon", "lower", "above_sum", "note", "refused"]);
     for answer in &accounted.answers {
         let (epsilon, lower, note, refused) = match &answer.total {
             Ok(total) => (
@@ -111,9 +109,9 @@ pub(super) fn csv(accounted: &Accounted) -> String {
             ),
         };
         let above = optional(answer.above_sum);
-        let _ = writer.write_record([answer.method, &epsilon, &lower, &above, &note, &refused]);
+        table.row([answer.method, &epsilon, &lower, &above, &note, &refused]);
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    table.text()
 }
 
 pub(super) fn json(accounted: &Accounted) -> serde_json::Value {

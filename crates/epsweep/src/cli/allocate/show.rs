@@ -3,7 +3,7 @@
 use super::super::text::{Align, Table};
 use super::Solved;
 use super::problem::Problem;
-use crate::record::number;
+use crate::record::{CsvText, number};
 use crate::words::significant;
 use epsweep_core::allocation::solver::Reached;
 use epsweep_core::budget::Shares;
@@ -133,9 +133,7 @@ pub(super) fn markdown(problem: &Problem, all: &[Solved]) -> String {
 
 /// Every query of every strategy with its shares and scale.
 pub(super) fn csv(problem: &Problem, all: &[Solved]) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // writing to memory cannot fail
-    let _ = writer.write_record([
+    let mut table = CsvText::new([
         "objective",
         "strategy",
         "query",
@@ -166,7 +164,7 @@ pub(super) fn csv(problem: &Problem, all: &[Solved]) -> String {
         });
         for (strategy, shares, value, regret) in std::iter::once(best).chain(others) {
             for (index, (part, scale)) in scales(problem, shares).into_iter().enumerate() {
-                let _ = writer.write_record([
+                table.row([
                     solved.objective.about().name,
                     strategy,
                     &problem.names[index],
@@ -181,7 +179,7 @@ pub(super) fn csv(problem: &Problem, all: &[Solved]) -> String {
             }
         }
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    table.text()
 }
 
 pub(super) fn json(problem: &Problem, all: &[Solved]) -> serde_json::Value {

@@ -2,7 +2,7 @@
 
 use super::tables::{has_policies, of_policy};
 use crate::plan::Plan;
-use crate::record::{number, optional};
+use crate::record::{CsvText, number, optional};
 use crate::study::{Kind, Study};
 
 /// The names of the columns, and the fields of every line.
@@ -19,13 +19,11 @@ pub fn csv(plan: &Plan) -> String {
         Kind::Train => steps(plan),
         Kind::ClipThenSum => bounds(plan),
     };
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // writing to memory cannot fail
-    let _ = writer.write_record(columns);
+    let mut table = CsvText::new(columns);
     for line in lines {
-        let _ = writer.write_record(line);
+        table.row(line);
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    table.text()
 }
 
 /// The share, the budget and the noise of every query of every cell.
