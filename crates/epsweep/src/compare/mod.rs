@@ -6,6 +6,10 @@
 //! pairs, so that of two runs of one truth at most the stated share is said to differ. With a margin, two one-sided tests
 //! (D. J. Schuirmann, *J. Pharmacokinet. Biopharm.* 15, 1987) tell numbers that are *equivalent* from those that the trials cannot decide.
 //!
+//! Quantiles have intervals that need not be symmetric, above all where many trials share a value: a step of the lattice on which rounded answers
+//! lie is no difference. The standard error of each is the larger of its own and of what its interval says on the side of the other number (method of variance
+//! estimates recovery: G. Y. Zou and A. Donner, *Statistics in Medicine* 27, 2008).
+//!
 //! The errors of the runs are taken as independent. Runs that share draws (equal seeds) differ by less than that, so the tests are
 //! conservative there: what they call moved has moved.
 
@@ -17,7 +21,7 @@ pub use matching::{Incomparable, Side};
 
 use crate::claim::Verdict;
 use crate::record::SummaryRow;
-use epsweep_core::statistics::{holm, t_quantile, t_tail};
+use epsweep_core::statistics::{holm, normal_quantile, t_quantile, t_tail};
 use std::collections::BTreeSet;
 
 /// Exact values that differ by less, relatively, are the same: the last digits depend on the order of a sum.
@@ -191,7 +195,8 @@ pub fn compare(a: &Side, b: &Side, question: &Question) -> Result<Compared, Inco
             found.identical += 1;
             continue;
         }
-        match estimates(cell, x, y, question) {
+        let levels = [a.resolved.level, b.resolved.level];
+        match estimates(cell, x, y, question, levels) {
             Some(difference) => found.differences.push(difference),
             None => found.unjudged += 1,
         }
@@ -254,18 +259,34 @@ fn theory(cell: &str, x: &SummaryRow, y: &SummaryRow, question: &Question) -> Op
     Some(found)
 }
 
+/// The standard error of an estimate, as far as another number on one side of it is concerned; `level` is that of its interval.
+fn error_towards(row: &SummaryRow, other: f64, level: f64) -> Option<f64> {
+    let own = row.mcse?;
+    if !(&*row.statistic == "median" || row.statistic.starts_with('q')) || other == row.value {
+        return Some(own);
+    }
+    let end = match other > row.value {
+        true => row.high?,
+        false => row.low?,
+    };
+    let reach = normal_quantile(0.5 + level / 2.0).ok()?;
+    Some(own.max((end - row.value).abs() / reach))
+}
+
 /// Two estimates with errors. `None` where there is no error that could judge them.
 fn estimates(
     cell: &str,
     x: &SummaryRow,
     y: &SummaryRow,
     question: &Question,
+    levels: [f64; 2],
 ) -> Option<Difference> {
     // computed, not simulated: told apart as theory is
     if &*x.method == "theory" && &*y.method == "theory" {
         return None;
     }
-    let (sa, sb) = (x.mcse?, y.mcse?);
+    let sa = error_towards(x, y.value, levels[0])?;
+    let sb = error_towards(y, x.value, levels[1])?;
     // values that happened to be all the same say nothing of their error; constants have none
     let constant = |row: &SummaryRow| &*row.method == "constant";
     if (sa == 0.0 && !constant(x)) || (sb == 0.0 && !constant(y)) {

@@ -222,3 +222,32 @@ fn independent_runs_of_one_truth_agree_and_a_wrong_scale_is_found() {
     // the wrong scale lies 7 errors away
     assert!(missed <= 1, "{missed}");
 }
+
+/// A quantile of rounded answers jumps by a step, which its interval holds and its standard error does not; one beyond the interval moved.
+#[test]
+fn steps_of_a_lattice_are_no_differences() {
+    let run = sample::run(&[1.0], &["even"], 500);
+    let place = (run.summary.iter())
+        .position(|row| &*row.statistic == "median" && row.mcse.is_some_and(|s| s > 0.0))
+        .expect("a median");
+    let with = |value: f64, low: f64, high: f64| {
+        let mut run = run.clone();
+        let row = &mut run.summary[place];
+        (row.value, row.mcse) = (value, Some(0.06));
+        (row.low, row.high) = (Some(low), Some(high));
+        run
+    };
+    let (step, next) = (with(7.03, 6.995, 8.04), with(8.01, 7.0, 8.05));
+    let found = beside(&step, &next, &QUESTION).expect("comparable");
+    assert!(found.agree(), "{:?}", found.differences);
+    // downwards, too
+    assert!(beside(&next, &step, &QUESTION).expect("comparable").agree());
+    let far = with(12.0, 11.9, 12.1);
+    let found = beside(&step, &far, &QUESTION).expect("comparable");
+    assert_eq!(found.moved().count(), 1);
+    // where the interval has no end nothing can be judged
+    let mut open = step.clone();
+    open.summary[place].high = None;
+    let found = beside(&open, &far, &QUESTION).expect("comparable");
+    assert_eq!((found.moved().count(), found.unjudged), (0, 1));
+}
