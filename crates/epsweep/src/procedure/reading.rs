@@ -76,7 +76,8 @@ impl<'a> Reading<'a> {
             min: if defined { min } else { f64::NAN },
             max: if defined { max } else { f64::NAN },
             nature: match kind {
-                RowKind::Flag => Nature::Flag,
+                // a number out of two is a flag, too
+                RowKind::Flag | RowKind::Index { n: 0..=2 } => Nature::Flag,
                 _ => Nature::Number,
             },
             law,

@@ -304,7 +304,11 @@ fn shape(outcome: &OutcomeTally) -> Shape {
         .iter()
         .all(|b| b.low == b.high && (b.low == 0.0 || b.low == 1.0));
     if outcome.min < outcome.max {
-        return if flags { Shape::Flags } else { Shape::Spread };
+        // numbers that happen to be zeros and ones are numbers still, and have their quantiles as in other cells
+        return match flags && outcome.nature == Nature::Flag {
+            true => Shape::Flags,
+            false => Shape::Spread,
+        };
     }
     // one value only: whether there could have been others is known by construction, or by the law
     let fixed = outcome.nature == Nature::Fixed

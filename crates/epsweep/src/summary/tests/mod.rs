@@ -211,10 +211,21 @@ fn flags_are_proportions() {
     assert!((mean.z.unwrap() - 3.244).abs() < 1e-2);
     values[0] = 0.0;
     values[1] = 0.0;
-    let most = alone(outcome(&values, Some(law)));
+    let most = alone(OutcomeTally {
+        nature: Nature::Flag,
+        ..outcome(&values, Some(law.clone()))
+    });
     assert_eq!(row(&most, "mean").value, 0.99);
     assert_eq!(most.rows.len(), 2, "quantiles of flags say nothing");
     assert!(most.warnings.is_empty());
+    // numbers that happen to be zeros and ones have all that numbers have
+    let numbers = alone(outcome(&values, Some(law)));
+    assert_eq!(row(&numbers, "mean").value, 0.99);
+    assert_eq!(row(&numbers, "min").value, 0.0);
+    assert_eq!(
+        (row(&numbers, "median").value, row(&numbers, "max").value),
+        (1.0, 1.0)
+    );
 }
 
 #[test]
