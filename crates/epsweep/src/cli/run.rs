@@ -74,6 +74,7 @@ pub(super) fn finish(
         (recorded.run.manifest.warnings.iter())
             .chain(recorded.drawn.iter().flat_map(|figure| &figure.warnings)),
     );
+    output::remark(&recorded.run.manifest.notes);
     shown(&recorded.run, format)?;
     Ok(code(&recorded.run))
 }

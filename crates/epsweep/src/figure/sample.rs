@@ -173,6 +173,7 @@ pub fn run(epsilons: &[f64], allocations: &[&str], trials: usize) -> Run {
         identity: BTreeMap::new(),
         experiment_digest: "e0e0".to_owned(),
         file: None,
+        notes: Vec::new(),
         generator: String::new(),
         seed: 42,
         trials: trials as u64,

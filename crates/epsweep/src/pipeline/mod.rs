@@ -179,6 +179,7 @@ fn seal(
         warnings,
     );
     manifest.file = plan.file().map(str::to_owned);
+    manifest.notes = plan.notes().to_vec();
     manifest.precision = made.precision;
     manifest.failed = failed;
     manifest.machine = Some(Machine::here(jobs, level().name()));

@@ -99,11 +99,33 @@ impl Cells {
                 self.warnings.push(warning.clone());
             }
         }
-        *(places.entry(format!("{data:?}"))).or_insert_with(|| {
-            self.data.push(data.clone());
-            self.data.len() - 1
-        })
+        if let Some(&place) = places.get(&format!("{data:?}")) {
+            return place;
+        }
+        for warning in (self.data.iter()).flat_map(|other| clipped_otherwise(other, data)) {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+        self.data.push(data.clone());
+        places.insert(format!("{data:?}"), self.data.len() - 1);
+        self.data.len() - 1
     }
+}
+
+/// What is to be known of the errors of cells whose records are those of others, clipped to other bounds.
+fn clipped_otherwise(a: &ResolvedData, b: &ResolvedData) -> Vec<String> {
+    let pairs = (a.columns.iter())
+        .filter_map(|column| Some((column, b.columns.iter().find(|c| c.name == column.name)?)));
+    pairs
+        .filter(|(x, y)| a.source == b.source && x.bounds != y.bounds && x.clipped != y.clipped)
+        .map(|(x, _)| {
+            format!(
+                "column `{}` is clipped to other bounds in other cells: the error of each is from the answer on its own clipped values, so that what clipping does to the answer is no part of it; the queries `clipped-mean` and `clipped-sum` count that, too",
+                x.name
+            )
+        })
+        .collect()
 }
 
 /// A point of the sweep.

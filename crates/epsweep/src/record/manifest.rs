@@ -39,6 +39,9 @@ pub struct Manifest {
     pub files: BTreeMap<String, String>,
     /// what a reader of the numbers should know
     pub warnings: Vec<String>,
+    /// what is worth knowing of the experiment, and nothing to be warned of
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// where it ran; left out of what is published byte for byte
     pub machine: Option<Machine>,
     /// when it ran; left out of what is published byte for byte
@@ -158,6 +161,7 @@ impl Manifest {
             digest,
             files: BTreeMap::new(),
             warnings,
+            notes: Vec::new(),
             machine: None,
             times: None,
         }

@@ -208,6 +208,21 @@ fn the_path_is_relative_to_the_experiment() {
     assert!(errors.to_string().contains("is a directory"), "{errors}");
 }
 
+/// Bounds that are swept change the answer from which errors are counted: that is said once, and nothing where nothing is clipped.
+#[test]
+fn cells_that_are_clipped_to_other_bounds_have_other_answers() {
+    let said = |bounds: &str| {
+        let text = format!(
+            "{TEXT}\n[sweep]\nbounds = {{ path = \"data.columns.value.bounds\", values = {bounds} }}\n"
+        );
+        let plan = load(&text, b"value,group\n1,a\n200,b\n-300,c\n").unwrap();
+        let other = |w: &&String| w.contains("is clipped to other bounds in other cells");
+        plan.warnings().iter().filter(other).count()
+    };
+    assert_eq!(said("[[-100, 100], [-250, 250], [-300, 300]]"), 1);
+    assert_eq!(said("[[-300, 300], [-400, 400]]"), 0);
+}
+
 #[test]
 fn clipping_is_counted_and_said() {
     let plan = load(TEXT, b"value,group\n1,a\n200,b\n-300,c\n").unwrap();

@@ -29,6 +29,7 @@ pub fn document(run: &Run, answer: &str, drawn: &[Drawn]) -> Document {
     let resolved = &run.resolved;
     let labels = cell_labels(run);
     let sections = [
+        ("Worth knowing", worth_knowing(run)),
         ("Claims", claims(run)),
         ("Totals", totals::blocks(run)),
         (EACH_QUERY, queries::blocks(run)),
@@ -215,6 +216,13 @@ fn data(run: &Run) -> Vec<Block> {
     }
     table.limit(MOST_ROWS, "resolved.json");
     vec![Block::Table(table)]
+}
+
+fn worth_knowing(run: &Run) -> Vec<Block> {
+    match run.manifest.notes.is_empty() {
+        true => Vec::new(),
+        false => vec![Block::List(run.manifest.notes.clone())],
+    }
 }
 
 fn warnings(run: &Run, drawn: &[Drawn]) -> Vec<Block> {

@@ -26,6 +26,7 @@ fn run_of(sample: &Sample) -> Run {
             identity: BTreeMap::new(),
             experiment_digest: String::new(),
             file: None,
+            notes: Vec::new(),
             generator: String::new(),
             seed: 1,
             trials: sample.resolved.trials,
