@@ -159,6 +159,23 @@ impl Counts {
     }
 }
 
+/// The least share of so many repeats in which an interval may cover the truth and still be called nominal: what the repeats can tell.
+///
+/// # Errors
+/// Never for a level between 0 and 1
+pub(super) fn least_nominal(repeats: u64, level: f64) -> Result<f64, StatisticsError> {
+    let passes = |covered| Ok(sure(covered, repeats)?.high >= level - TOLERANCE);
+    let (mut low, mut high) = (0, repeats);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match passes(middle)? {
+            true => high = middle,
+            false => low = middle + 1,
+        }
+    }
+    Ok(high as f64 / repeats.max(1) as f64)
+}
+
 /// What a coverage says. An interval with discrete ends is compared with its own coverage where that is known.
 fn judge(of: &Coverage, level: f64) -> Result<Judgement, StatisticsError> {
     let can_be = sure(of.covered, of.repeats)?;

@@ -1,5 +1,6 @@
 //! The report of a calibration.
 
+use super::count::least_nominal;
 use super::{Calibration, Coverage, Group, Judgement, TOLERANCE, Zip};
 use crate::plan::Plan;
 use crate::report::{Block, Cell, Document, Section, Table, Tone};
@@ -37,6 +38,13 @@ pub(crate) fn answer(of: &Calibration) -> String {
         several(of.coverages.len() as u64, "statistic"),
         join(&parts, "and")
     );
+    if let Ok(least) = least_nominal(of.repeats, of.level) {
+        answer += &format!(
+            " With {} every coverage from {} on is called nominal.",
+            several(of.repeats, "repeat"),
+            percent(least)
+        );
+    }
     if let Some(worst) = worst_family(of) {
         answer += &format!(
             " Where nothing differs, adjusted p values call a difference in at most {} of the repeats.",

@@ -51,6 +51,21 @@ fn calibrated(plan: &Plan, jobs: usize) -> Calibration {
     .unwrap()
 }
 
+/// Few repeats call anything nominal, and say so.
+#[test]
+fn what_repeats_can_tell_is_said() {
+    let least = |repeats| super::count::least_nominal(repeats, 0.95).unwrap();
+    assert_eq!(least(1), 0.0);
+    assert!((0.7..0.9).contains(&least(50)), "{}", least(50));
+    // the tolerance of a point, and 3.29 standard errors of √(0.94·0.06/20 000)
+    assert!(
+        (least(20_000) - (0.94 - 0.0055)).abs() < 1e-3,
+        "{}",
+        least(20_000)
+    );
+    assert!((least(100_000_000) - 0.94).abs() < 1e-4);
+}
+
 /// A coverage is called short where its 99.9 % interval lies below 94 %: of a nominal one, once in several thousand. The seeds are fixed.
 #[test]
 fn intervals_cover_or_have_said_that_they_do_not() {
