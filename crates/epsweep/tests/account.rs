@@ -171,7 +171,10 @@ fn faults_of_the_command_line_are_refused_with_their_cause() {
             "must be from 1 to 2^53",
         ),
         // ρ says nothing at δ = 0
-        (vec!["zcdp:0.5"], "no finite ε reaches δ = 0"),
+        (
+            vec!["zcdp:0.5"],
+            "no finite ε has δ = 0.0 with these releases: ask for a δ above 0.0, such as 1e-6",
+        ),
         (vec!["--file", "nowhere.toml"], "nowhere.toml"),
     ] {
         epsweep()

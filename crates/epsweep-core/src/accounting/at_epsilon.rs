@@ -56,12 +56,20 @@ pub fn smallest_delta_of(
     let releases = grouped(releases)?;
     let mut answers = Vec::with_capacity(REGISTRY.len());
     let mut best: Option<(f64, &'static str)> = None;
+    let mut pure = None;
     for accountant in REGISTRY {
         let method = accountant.about().name;
         if !wanted(method) {
             continue;
         }
-        let found = accountant.at_epsilon(&releases, epsilon);
+        let mut found = accountant.at_epsilon(&releases, epsilon);
+        // a δ below the least double is no pure guarantee: the least double bounds it
+        if let Ok(found) = &mut found
+            && found.delta == 0.0
+            && !*pure.get_or_insert_with(|| is_pure(&releases, epsilon))
+        {
+            found.delta = f64::from_bits(1);
+        }
         if let Ok(found) = &found
             // a method must be better by more than rounding to be named instead of a simpler one
             && best.is_none_or(|(delta, _)| found.delta < delta * (1.0 - 1e-12))
@@ -81,6 +89,14 @@ pub fn smallest_delta_of(
             .find_map(|answer| answer.found.err())
             .unwrap_or(AccountingError::Empty)),
     }
+}
+
+/// Whether some method shows that the releases are together (ε, 0)-differentially private.
+fn is_pure(releases: &[Release], epsilon: f64) -> bool {
+    let shows = |accountant: &&dyn super::Accountant| {
+        (accountant.total(releases, 0.0)).is_ok_and(|total| total.epsilon <= epsilon)
+    };
+    REGISTRY.iter().any(shows)
 }
 
 /// ln of the smallest δ that is looked for: what is below it is as good as 0.
@@ -104,4 +120,31 @@ pub(super) fn by_search(
     let (_, log_delta) = numeric::bisect(LEAST, libm::log(most), |log| holds(libm::exp(log)));
     // up by what the logarithm and its inverse may lose
     Ok(upper((libm::exp(log_delta) * (1.0 + 1e-12)).min(1.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounting::{Mechanism, NoiseMultiplier};
+    use crate::budget::Epsilon;
+
+    #[test]
+    fn what_is_too_small_for_a_double_is_not_nothing() {
+        let gaussian = [Release::once(Mechanism::Gaussian(
+            NoiseMultiplier::new(4.0).unwrap(),
+        ))];
+        let found = smallest_delta_of(&gaussian, 20.0, |_| true).unwrap();
+        assert_eq!(found.delta, f64::from_bits(1));
+        // Laplace noise is purely private from its own ε on
+        let laplace = [Release::once(Mechanism::Laplace(
+            Epsilon::new(1.0).unwrap(),
+        ))];
+        let at = |epsilon| {
+            smallest_delta_of(&laplace, epsilon, |_| true)
+                .unwrap()
+                .delta
+        };
+        assert_eq!(at(1.0), 0.0);
+        assert!(at(0.9) > 0.01);
+    }
 }

@@ -43,7 +43,7 @@ pub enum AccountingError {
     },
     /// no finite ε has so small a δ
     #[error(
-        "{method}: no finite ε reaches δ = {delta:e}, because the releases alone have δ = {least:e}: ask for more than that"
+        "{method}: no finite ε has δ = {delta:?} with these releases: ask for a δ above {least:?}{}", example(*least)
     )]
     Infeasible {
         /// the method
@@ -111,5 +111,13 @@ pub(crate) fn positive_delta(value: f64) -> Result<f64, AccountingError> {
             rule: "must be above 0 for a method that trades δ for ε",
             remedy: "give a small δ, or use basic composition, which needs none",
         })
+    }
+}
+
+/// What to ask for where any δ will do.
+fn example(least: f64) -> &'static str {
+    match least == 0.0 {
+        true => ", such as 1e-6",
+        false => "",
     }
 }
