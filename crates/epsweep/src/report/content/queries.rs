@@ -126,7 +126,8 @@ fn true_size(run: &Run, cell: usize, query: &str) -> Option<f64> {
 fn at_a_glance(share: f64) -> String {
     match share {
         share if share >= 10.0 => format!("{}×", grouped(share.min(1e15).round() as u64)),
-        share if share < 0.01 => format!("{} %", significant(100.0 * share, 2)),
+        // two digits, by which 4.5 % is told from 5 %
+        share if share < 0.0995 => format!("{} %", significant(100.0 * share, 2)),
         share => about_percent(share),
     }
 }
