@@ -437,12 +437,19 @@ fn many_settings(
     if tied > 0 {
         let unpaired = settings.iter().any(|s| s.unpaired);
         let (how, more) = match unpaired {
-            true => ("not told from another by the interval of each", BY_PAIRS),
+            true => (
+                "so near another that their intervals do not tell them apart",
+                BY_PAIRS,
+            ),
             false => ("statistically tied with another", ""),
         };
+        let all = settings.len();
+        let settings = match tied == all {
+            true => "every setting".to_owned(),
+            false => format!("{tied} of {all} settings"),
+        };
         text += &format!(
-            " In {tied} of {} settings the lowest {} is {how}{more}.",
-            settings.len(),
+            " In {settings} the lowest {} is {how}{more}.",
             headline.words
         );
     }
