@@ -312,27 +312,6 @@ fn a_shard_says_its_own_number_of_trials() {
     }
 }
 
-/// What is read of a folder of checkpoints and cannot be used is said with what it costs.
-#[test]
-fn a_damaged_identity_of_checkpoints_costs_nothing_but_time() {
-    let place = Place::new();
-    let tallies = place.path("out").join(".tallies");
-    place.run(FILE).args(["--trials", "1000"]).assert().code(0);
-    for (damage, words) in [
-        (&b"\xff{"[..], "identity.json is damaged (invalid utf-8"),
-        (b"{", "identity.json is damaged (EOF while parsing"),
-    ] {
-        std::fs::write(tallies.join("identity.json"), damage).unwrap();
-        (place
-            .run(FILE)
-            .args(["--trials", "2000", "--force"])
-            .assert())
-        .code(0)
-        .stderr(predicate::str::contains(words))
-        .stderr(predicate::str::contains("nothing is lost but time"));
-    }
-}
-
 /// Every column of p values has its meaning beside it.
 #[test]
 fn p_values_are_explained() {

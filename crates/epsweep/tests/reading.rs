@@ -1,6 +1,8 @@
 //! What is said of a place that was to be read as a run and is none, of several of which some are, and of tallies that cannot be used.
 
 mod common;
+#[path = "reading/tallies.rs"]
+mod tallies;
 
 use common::epsweep;
 use predicates::prelude::*;
@@ -165,66 +167,4 @@ fn a_run_under_way_is_no_missing_file() {
     (place.command(&["report", "out"]).assert())
         .code(5)
         .stderr(contains("a run that is in progress"));
-}
-
-#[test]
-fn a_changed_axis_is_named_with_its_values() {
-    let place = Place::new();
-    let changed = ["--set", "sweep.budget.epsilon=[0.5, 3]"];
-    let named = || contains("(axis budget.epsilon: 1 only there, 3 only here)");
-    // a run that was interrupted
-    let long = ["--trials", "1e11", "--max-time", "1", "--checkpoint", "0.2"];
-    place.run("cut", &long).assert().code(3);
-    (place.run("cut", &[&long[..], &changed].concat()).assert())
-        .code(5)
-        .stderr(named());
-    // and one that is finished
-    place.run("whole", &[]).assert().code(0);
-    place
-        .run("whole", &changed)
-        .assert()
-        .code(5)
-        .stderr(named());
-}
-
-#[test]
-fn tallies_that_cannot_be_used_are_named_with_their_place() {
-    let long = ["--trials", "1e11", "--max-time", "1", "--checkpoint", "0.2"];
-    let place = Place::new();
-    place.run("out", &long).assert().code(3);
-    let open = place.path("out/.tallies/open");
-    let bytes = std::fs::read(&open).unwrap();
-    let mut changed = bytes.clone();
-    changed[1000] ^= 1;
-    let cut = &bytes[..bytes.len() - 1];
-    for (content, part) in [
-        (
-            &changed[..],
-            "the tally at byte 0 of out/.tallies/open (of the cells of tile 0) is damaged",
-        ),
-        (cut, "out/.tallies/open is damaged or cut off at byte 0"),
-        (
-            b"",
-            "out/.tallies/open is empty: of what was under way at the last checkpoint nothing was kept",
-        ),
-    ] {
-        std::fs::write(&open, content).unwrap();
-        let assert = place.run("out", &long).assert().code(3);
-        assert.stderr(contains(part).and(contains("simulated again")));
-    }
-    // the remedy for a damaged table is a command that helps
-    place.run("whole", &[]).assert().code(0);
-    let table = place.path("whole/summary.csv");
-    let text = std::fs::read_to_string(&table).unwrap();
-    std::fs::write(&table, text.replacen("0.", "0x.", 1)).unwrap();
-    (place.command(&["report", "whole"]).assert())
-        .code(5)
-        .stderr(contains("whole/summary.csv").and(contains("`epsweep run FILE -o whole --force`")));
-    place
-        .run("whole", &[])
-        .assert()
-        .code(5)
-        .stderr(contains("--force"));
-    place.run("whole", &["--force"]).assert().code(0);
-    place.command(&["report", "whole"]).assert().code(0);
 }

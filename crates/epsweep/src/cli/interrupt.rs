@@ -78,11 +78,16 @@ pub fn means(what: &'static str) {
 
 /// Says that the command was interrupted, and what that means.
 pub fn say() {
-    let means = MEANS
-        .get()
-        .copied()
-        .unwrap_or("it is not complete; run it again");
-    output::note(&format!("interrupted: {means}"));
+    output::note(&format!("interrupted: {}", meaning()));
+}
+
+/// As [`say`], with how far it was, in words.
+pub fn say_after(reached: &str) {
+    output::note(&format!("interrupted after {reached}: {}", meaning()));
+}
+
+fn meaning() -> &'static str {
+    (MEANS.get().copied()).unwrap_or("it is not complete; run it again")
 }
 
 #[cfg(unix)]

@@ -7,7 +7,9 @@ use crate::engine::{Kept, Shard};
 use crate::figure::Formats;
 use crate::pipeline::{self, Gathering, Simulated};
 use crate::plan::{self, Plan};
-use crate::record::{self, FailedCell, Header, RunDir, ShardDir, State, Store, write_shard};
+use crate::record::{
+    self, FailedCell, Header, Others, RunDir, ShardDir, State, Store, write_shard,
+};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,14 +21,15 @@ pub fn run(arguments: &Run) -> Result<u8, Failure> {
     }
     let out = place(&plan, arguments.out.as_ref());
     let identity = pipeline::identity(&plan)?;
-    let dir = match RunDir::open(&out, &identity, arguments.force)? {
-        State::New(dir) | State::Renew(dir) => dir,
+    let (dir, recognised) = match RunDir::open(&out, &identity, arguments.force)? {
+        State::New(dir) => (dir, false),
+        State::Renew(dir) => (dir, true),
         State::Finished => return already_there(&out, arguments.format, arguments.quiet),
     };
     let trials = plan.settings().trials;
     let header =
         Header::new(&identity, plan.pairs(), Shard::WHOLE, trials).in_batches(plan.batch_size());
-    let store = arguments.store(dir.path(), &header, trials)?;
+    let store = arguments.store(dir.path(), &header, trials, recognised)?;
     let gathering = gathering(&plan, &dir)?;
     let simulated = match kept(&plan, arguments, Shard::WHOLE, &store, gathering.as_ref())? {
         Ok(simulated) => simulated,
@@ -149,7 +152,7 @@ fn run_shard(plan: &Plan, arguments: &Run, shard: Shard) -> Result<u8, Failure> 
         }
         return Ok(exit::DONE);
     };
-    let store = arguments.store(dir.path(), &header, trials)?;
+    let store = arguments.store(dir.path(), &header, trials, false)?;
     if let Err(code) = kept(plan, arguments, shard, &store, None)? {
         return Ok(code);
     }
@@ -161,10 +164,21 @@ fn run_shard(plan: &Plan, arguments: &Run, shard: Shard) -> Result<u8, Failure> 
 }
 
 impl Run {
-    /// Where the tallies of the run are kept.
-    fn store(&self, dir: &Path, header: &Header, trials: u64) -> Result<Store, Failure> {
+    /// Where the tallies of the run are kept; `recognised`, where its directory says by itself that it is of this experiment.
+    fn store(
+        &self,
+        dir: &Path,
+        header: &Header,
+        trials: u64,
+        recognised: bool,
+    ) -> Result<Store, Failure> {
         let interval = Duration::from_secs_f64(self.checkpoint);
-        let store = Store::open(dir, header, trials, interval, self.force)?;
+        let others = match (self.force, recognised) {
+            (true, _) => Others::Discard,
+            (false, true) => Others::Recognised,
+            (false, false) => Others::Refuse,
+        };
+        let store = Store::open(dir, header, trials, interval, others)?;
         if store.resumed() && !self.quiet {
             output::note(&format!("going on from what is in {}", dir.display()));
         }
@@ -208,8 +222,8 @@ fn kept(
     }
     Ok(match simulated {
         Ended::Done(simulated) => Ok(simulated),
-        Ended::Interrupted => {
-            interrupt::say();
+        Ended::Interrupted(reached) => {
+            interrupt::say_after(&reached);
             Err(interrupt::code())
         }
         Ended::OutOfTime => {

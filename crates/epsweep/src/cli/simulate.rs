@@ -4,7 +4,7 @@ use super::{Failure, interrupt, output, progress, text};
 use crate::engine::{Kept, Progress};
 use crate::pipeline::{self, Gathering, Simulated};
 use crate::plan::Plan;
-use crate::words::{grouped_range, several};
+use crate::words::{grouped, grouped_range, several};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 pub enum Ended {
     /// all cells are finished
     Done(Simulated),
-    /// Ctrl-C or a termination signal came
-    Interrupted,
+    /// Ctrl-C or a termination signal came: how far it was then, in words
+    Interrupted(String),
     /// it took longer than it may
     OutOfTime,
 }
@@ -60,7 +60,7 @@ pub fn simulate(
     if simulated.stopped {
         return Ok(match late.load(Ordering::Relaxed) {
             true => Ended::OutOfTime,
-            false => Ended::Interrupted,
+            false => Ended::Interrupted(reached(plan, &state)),
         });
     }
     if !quiet {
@@ -88,6 +88,19 @@ pub fn simulate(
         ));
     }
     Ok(Ended::Done(simulated))
+}
+
+/// How far a simulation is, in words. What is expected of one that stops when it is precise enough is no number of trials that there will be.
+fn reached(plan: &Plan, state: &Progress) -> String {
+    let of = match plan.resolved().target {
+        None => format!(" of {}", grouped(state.total())),
+        Some(_) => String::new(),
+    };
+    let cells = match plan.len() {
+        1 => String::new(),
+        cells => format!(", {} together", several(cells as u64, "cell")),
+    };
+    format!("{}{of} trials{cells}", grouped(state.done()))
 }
 
 /// Stops what runs longer than `limit`, besides the time in which it takes up what earlier runs did.

@@ -151,7 +151,7 @@ impl RunDir {
         if path.join(names::MANIFEST).exists() {
             return Ok(match super::read(path) {
                 Ok(run) => Found::Finished(
-                    Identity::from_parts(run.manifest.identity).with_axes(&run.resolved.axes),
+                    Identity::from_parts(run.manifest.identity).described_by(&run.resolved),
                 ),
                 Err(error) => Found::Unreadable(error),
             });

@@ -67,6 +67,18 @@ pub enum RecordError {
         /// what is less, in words
         differences: String,
     },
+    /// tallies of which nobody knows what they are of
+    #[error("{} holds tallies of an earlier run ({}), and {} {what}, so that nobody knows of which experiment they are; restore that file, choose another directory with -o, or begin again with --force, which discards these tallies", path.display(), crate::words::several(*bytes, "byte"), identity.display())]
+    UnknownTallies {
+        /// the directory
+        path: PathBuf,
+        /// the file that should say it
+        identity: PathBuf,
+        /// what is the matter with that file
+        what: String,
+        /// how much is there
+        bytes: u64,
+    },
     /// a file that is no shard
     #[error("{} is no shard: {reason}; give what `run --shard` has left, the file shard.tallies or its directory", path.display())]
     NoShard {
@@ -103,9 +115,11 @@ pub enum RecordError {
     },
     /// shards do not cover all trials
     #[error(
-        "the shards do not cover the run: the part from {from} to {to} of its trials is missing; run that shard, too"
+        "the shards do not cover the run: the part from {from} to {to} of its trials is missing; run it, too: {shards}"
     )]
     MissingShard {
+        /// what runs it, as an option
+        shards: String,
         /// where the gap begins, as a fraction
         from: String,
         /// where it ends
@@ -266,9 +280,11 @@ fn again(directory: &Path) -> String {
     )
 }
 
-/// As [`again`], of a file in the directory.
+/// As [`again`], of a file in the directory or in its folder of tallies.
 fn again_beside(file: &Path) -> String {
-    again(match file.parent() {
+    let parent = file.parent();
+    let tallies = parent.filter(|parent| parent.ends_with(super::tallies::FOLDER));
+    again(match tallies.or(Some(file)).and_then(Path::parent) {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     })

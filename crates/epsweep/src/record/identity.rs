@@ -1,6 +1,9 @@
 //! What makes a run this run and no other.
 
-use super::{Margin, RecordError, Resolved, ResolvedAxis, ResolvedData, ResolvedTarget};
+use super::settings::Settings;
+use super::{
+    Margin, RecordError, Resolved, ResolvedAxis, ResolvedCell, ResolvedData, ResolvedTarget,
+};
 use crate::claim::Claim;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -29,6 +32,8 @@ pub struct Identity {
     parts: BTreeMap<String, String>,
     /// the axes, where they are known, so that it can be said which of them differ: what decides is their hash among the parts
     axes: Vec<AxisValues>,
+    /// likewise what other long parts say
+    settings: Settings,
 }
 
 impl PartialEq for Identity {
@@ -58,7 +63,8 @@ impl Identity {
     /// # Errors
     /// [`RecordError`] if it cannot be written as JSON
     pub fn of(resolved: &Resolved, claims: &[Claim]) -> Result<Identity, RecordError> {
-        Identity::of_hashed(resolved, hash(&resolved.cells)?, claims)
+        let identity = Identity::of_hashed(resolved, hash(&resolved.cells)?, claims)?;
+        Ok(identity.with_cells(&resolved.cells))
     }
 
     /// As [`Identity::of`], of cells that are not at hand, by the blake3 hash of their JSON.
@@ -80,7 +86,31 @@ impl Identity {
 
     /// Of a resolved experiment whose claims are not known (those of a run that was not finished).
     pub(super) fn of_resolved(resolved: &Resolved) -> Result<Identity, RecordError> {
-        Identity::of_parts(resolved, hash(&resolved.cells)?)
+        let identity = Identity::of_parts(resolved, hash(&resolved.cells)?)?;
+        Ok(identity.with_cells(&resolved.cells))
+    }
+
+    /// The same with what is said of these cells at hand.
+    fn with_cells(mut self, cells: &[ResolvedCell]) -> Identity {
+        self.settings.add_cells(cells);
+        self
+    }
+
+    /// The same with all at hand that this experiment says of what differs.
+    pub(super) fn described_by(self, resolved: &Resolved) -> Identity {
+        let mut settings = Settings::of(resolved);
+        settings.add_cells(&resolved.cells);
+        self.with_axes(&resolved.axes).with_settings(settings)
+    }
+
+    /// The same with settings that were kept.
+    pub(super) fn with_settings(self, settings: Settings) -> Identity {
+        Identity { settings, ..self }
+    }
+
+    /// What long parts say.
+    pub(super) fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     fn of_parts<C>(resolved: &Resolved<C>, cells: String) -> Result<Identity, RecordError> {
@@ -117,8 +147,10 @@ impl Identity {
         let mut identity = Identity {
             parts: parts.map(|(k, v)| (k.to_string(), v)).into(),
             axes: Vec::new(),
+            settings: Settings::default(),
         }
         .with_axes(&resolved.axes);
+        identity.settings = Settings::of(resolved);
         if let Some(target) = &resolved.target {
             identity.add_target(target)?;
         }
@@ -157,6 +189,7 @@ impl Identity {
         Identity {
             parts,
             axes: Vec::new(),
+            settings: Settings::default(),
         }
     }
 
@@ -237,6 +270,7 @@ impl Identity {
     pub(super) fn differences(&self, found: &Identity) -> String {
         let names: std::collections::BTreeSet<&String> =
             self.parts.keys().chain(found.parts.keys()).collect();
+        let found_data = found.parts.get("data");
         let mut words = Vec::new();
         for name in names {
             let (here, there) = (self.parts.get(name), found.parts.get(name));
@@ -260,7 +294,26 @@ impl Identity {
                     continue;
                 }
                 "cells" if others && !axes().is_empty() => continue,
-                _ => {}
+                "values" => {
+                    let say = |x: Option<&String>| x.map_or("none".to_owned(), Clone::clone);
+                    words.push(format!(
+                        "the version of the numbers of epsweep: {} there, {} here",
+                        say(there),
+                        say(here)
+                    ));
+                    continue;
+                }
+                part => {
+                    let found = self.settings.differences(&found.settings, part);
+                    if !found.is_empty() {
+                        words.push(found);
+                        continue;
+                    }
+                    // the answers follow from the data, of which it is said
+                    if part == "cells" && self.parts.get("data") != found_data {
+                        continue;
+                    }
+                }
             }
             let short = |x: Option<&String>| x.is_none_or(|x| x.len() < 64);
             words.push(if short(here) && short(there) {

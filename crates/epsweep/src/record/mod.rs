@@ -35,6 +35,7 @@ mod place;
 mod resolved;
 mod rows;
 mod run;
+mod settings;
 mod spool;
 mod tables;
 mod tallies;
@@ -58,7 +59,7 @@ pub use resolved::*;
 pub use rows::*;
 pub use run::{MOST_CELLS, Numbers, Run, open, read, read_numbers};
 pub use spool::{Pieces, Spools};
-pub use tallies::{Header, Merged, ShardDir, ShardFile, Store, write_shard};
+pub use tallies::{Header, Merged, Others, ShardDir, ShardFile, Store, write_shard};
 pub use text::Text;
 
 /// The version of the form of the files that this program writes, and the only one that it reads.

@@ -3,7 +3,6 @@
 use super::lock;
 use super::tallies::{SHARD, holds_tallies};
 use super::{RecordError, names};
-use crate::words::several;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -94,30 +93,52 @@ pub fn run_of(file: &Path) -> Option<PathBuf> {
     .find(|dir| known(dir))
 }
 
-/// The runs in a folder, in words, and how much else there is in it.
+/// The runs in a folder, in words, and what else there is in it.
 fn runs_in(dir: &Path) -> Option<String> {
     let entries = fs::read_dir(dir).ok()?;
-    let (mut runs, mut others) = (Vec::new(), 0_u64);
+    let (mut runs, mut others) = (Vec::new(), Vec::new());
     for entry in entries.flatten() {
-        match entry.path().join(names::MANIFEST).is_file() {
-            true => runs.push(entry.path().display().to_string()),
-            false => others += 1,
+        let path = entry.path();
+        if path.join(names::MANIFEST).is_file() {
+            runs.push(path.display().to_string());
+            continue;
         }
+        let name = entry.file_name().to_string_lossy().into_owned();
+        others.push(match state(&path) {
+            Some(state) => format!("{name}, {state}"),
+            None => name,
+        });
     }
     if runs.is_empty() {
         return None;
     }
-    runs.sort();
-    let more = runs.len().saturating_sub(NAMED) as u64;
-    runs.truncate(NAMED);
-    let mut words = format!("the runs {}", runs.join(", "));
-    if more > 0 {
-        words += &format!(" and {more} more");
-    }
-    if others > 0 {
-        words += &format!(" (and {} that are none)", several(others, "other name"));
+    let few = |mut all: Vec<String>, between: &str| {
+        all.sort();
+        let more = all.len().saturating_sub(NAMED);
+        all.truncate(NAMED);
+        let words = all.join(between);
+        match more {
+            0 => words,
+            _ => format!("{words} and {more} more"),
+        }
+    };
+    let mut words = format!("the runs {}", few(runs, ", "));
+    if !others.is_empty() {
+        words += &format!(" (besides: {})", few(others, "; "));
     }
     Some(words)
+}
+
+/// What a directory is in which a run is not finished; `None` of all else.
+fn state(dir: &Path) -> Option<&'static str> {
+    if lock::is_held(dir) {
+        return Some("a run under way");
+    }
+    if dir.join(SHARD).exists() {
+        return Some("a shard");
+    }
+    let unfinished = holds_tallies(dir) || dir.join(names::RESOLVED).exists();
+    unfinished.then_some("an interrupted run")
 }
 
 /// What lies in the directory of a run and is no part of it.

@@ -73,6 +73,11 @@ impl Tally {
         Ok(tally)
     }
 
+    /// How many trials the tally has that these bytes are; `None` if they are none.
+    pub fn trials_of(bytes: &[u8]) -> Option<u64> {
+        Bytes(bytes).whole().ok()
+    }
+
     /// Takes in the tally, of other chunks of the same tile, that these bytes are. Only what is in the bytes is touched, so that the
     /// work does not depend on the number of bins.
     ///

@@ -95,7 +95,7 @@ fn an_interrupted_calibration_shows_what_it_has_counted() {
 fn an_interrupt_ends_the_run_with_130_and_leaves_what_it_can_go_on_from() {
     let place = Place::new();
     let out = place.path("out");
-    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("epsweep"))
+    let child = std::process::Command::new(assert_cmd::cargo::cargo_bin("epsweep"))
         .arg("run")
         .arg(place.file(FILE))
         .args(["--trials", "1000000000000", "--out"])
@@ -114,9 +114,25 @@ fn an_interrupt_ends_the_run_with_130_and_leaves_what_it_can_go_on_from() {
         .status()
         .unwrap();
     assert!(killed.success());
-    let status = child.wait().unwrap();
-    assert_eq!(status.code(), Some(130));
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
     assert_eq!(listing(&out), [".tallies"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    let last = said.lines().last().unwrap_or_default();
+    assert!(
+        last.starts_with("interrupted after ")
+            && last.ends_with(
+                " of 2 000 000 000 000 trials, 2 cells together: run it again to go on from here"
+            ),
+        "{said}"
+    );
+    // what is there is what was reached, and not what was to be
+    (place.run(FILE).args(["--trials", "100"]).assert())
+        .code(5)
+        .stderr(predicate::str::contains("(trials: up to "))
+        .stderr(predicate::str::contains(
+            " of 1000000000000 there, 100 here)",
+        ));
 }
 
 /// The second of two runs at one place is refused at once, whatever it is, and costs the first one nothing.

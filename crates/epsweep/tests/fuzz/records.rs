@@ -1,6 +1,7 @@
 //! What runs leave: shards, checkpoints and run directories.
 
 use super::*;
+use epsweep::record::Others;
 
 const KEPT: &str = "name = \"kept\"\ntrials = 9_000\nmeasures = [\"abs_error\"]\n[data]\n\
     normal = { column = \"value\", mean = 40, sd = 15, rows = 50, seed = 1 }\nneighbours = \"substitute\"\n[data.columns]\n\
@@ -44,7 +45,7 @@ fn shard_files() {
             &header,
             plan.settings().trials,
             Duration::ZERO,
-            false,
+            Others::Refuse,
         )
         .unwrap();
         digest(
@@ -97,7 +98,7 @@ fn checkpoint_files() {
             &header,
             plan.settings().trials,
             Duration::ZERO,
-            true,
+            Others::Discard,
         )
     };
     let store = open().unwrap();
@@ -140,7 +141,7 @@ fn checkpoint_files() {
             &header,
             plan.settings().trials,
             Duration::ZERO,
-            false,
+            Others::Refuse,
         );
         let Ok(store) = without_force else {
             return Ok(());

@@ -4,7 +4,7 @@
 //! tile number (8 bytes) | length (8 bytes) | hash of the three other parts (32 bytes) | tally
 //! ```
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom, Write};
 
 /// Bytes before a tally.
 const HEAD: usize = 48;
@@ -16,6 +16,13 @@ pub struct Place {
     pub at: u64,
     /// length of the tally
     pub len: u64,
+}
+
+impl Place {
+    /// Length of the whole frame.
+    pub fn frame_len(&self) -> u64 {
+        HEAD as u64 + self.len
+    }
 }
 
 /// A tally in its frame.
@@ -70,6 +77,32 @@ pub fn read<F: Read + Seek>(file: &mut F, place: Place) -> std::io::Result<Optio
     let tile = word(&head[..8]);
     let whole = tally.len() as u64 == place.len && word(&head[8..16]) == place.len;
     Ok((whole && hash(tile, &tally).as_bytes()[..] == head[16..]).then_some(tally))
+}
+
+/// Frames by tile and place, and the places of those that are not what was written.
+type Sorted = (Vec<(u64, Place)>, Vec<Place>);
+
+/// Divides frames by whether they are what was written: a number of a tile that was changed is known by the hash alone.
+pub fn sound<F: Read + Seek>(file: &mut F, places: &[(u64, Place)]) -> std::io::Result<Sorted> {
+    let (mut sound, mut damaged) = (Vec::new(), Vec::new());
+    for (tile, place) in places {
+        match read(file, *place)? {
+            Some(_) => sound.push((*tile, *place)),
+            None => damaged.push(*place),
+        }
+    }
+    Ok((sound, damaged))
+}
+
+/// Copies a frame as it stands.
+pub fn copy<F: Read + Seek>(
+    file: &mut F,
+    place: Place,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    file.seek(SeekFrom::Start(place.at))?;
+    std::io::copy(&mut file.take(place.frame_len()), out)?;
+    Ok(())
 }
 
 fn word(bytes: &[u8]) -> u64 {

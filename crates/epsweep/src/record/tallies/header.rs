@@ -2,6 +2,8 @@
 
 use crate::engine::Shard;
 use crate::record::identity::{AxisValues, as_strict, hash_of_pairs};
+use crate::record::settings::Settings;
+use crate::record::version::known_schema;
 use crate::record::{Identity, RecordError, SCHEMA, number};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -31,6 +33,9 @@ pub struct Header {
     /// the axes, so that it can be said which of them differ; left out where they have many values
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     axes: Vec<AxisValues>,
+    /// likewise what else is not short
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    settings: Option<Settings>,
 }
 
 impl Header {
@@ -45,6 +50,7 @@ impl Header {
             margins: identity.margins(),
             shard: (!shard.is_whole()).then_some([shard.index, shard.of]),
             axes: identity.few_axes(),
+            settings: Some(identity.settings().clone()),
         }
     }
 
@@ -64,14 +70,10 @@ impl Header {
             line: None,
             what,
         };
+        // the version is looked at before anything else: another has other fields
+        let version = serde_json::from_str(json).map_err(|e| corrupt(e.to_string()))?;
+        known_schema(path, &version)?;
         let header: Header = serde_json::from_str(json).map_err(|e| corrupt(e.to_string()))?;
-        if header.schema != SCHEMA {
-            return Err(RecordError::Version {
-                path: path.to_path_buf(),
-                found: header.schema.into(),
-                by: None,
-            });
-        }
         match header.shard {
             Some([index, of]) if index == 0 || index > of => {
                 Err(corrupt(format!("there is no shard {index} of {of}")))
@@ -108,7 +110,16 @@ impl Header {
     /// What differs between this and what was found, in words; empty if nothing does. The shards themselves are not compared, and
     /// neither are the [tiles](Header::has_tiles_of).
     pub fn differences(&self, found: &Header) -> String {
-        let identity = |of: &Header| Identity::from_parts(of.identity.clone()).with(&of.axes);
+        self.differences_at(found, None)
+    }
+
+    /// As [`Header::differences`], of tallies of which at most so many trials were reached.
+    pub fn differences_at(&self, found: &Header, reached: Option<u64>) -> String {
+        let identity = |of: &Header| {
+            Identity::from_parts(of.identity.clone())
+                .with(&of.axes)
+                .with_settings(of.settings.clone().unwrap_or_default())
+        };
         let words = identity(self).differences(&identity(found));
         let mut all: Vec<String> = (!words.is_empty()).then_some(words).into_iter().collect();
         let (here, there) = (self.trials, found.trials);
@@ -119,7 +130,12 @@ impl Header {
             here == there
         };
         if !fits {
-            all.push(format!("trials: {there} there, {here} here"));
+            // what is there is what was reached, not what was to be
+            let reached = match reached.filter(|reached| *reached < there) {
+                Some(reached) => format!("up to {reached} of {there}"),
+                None => there.to_string(),
+            };
+            all.push(format!("trials: {reached} there, {here} here"));
         }
         if !as_strict(&self.margins, &found.margins) {
             let say = |margins: &[f64]| -> String {

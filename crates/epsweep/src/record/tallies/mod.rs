@@ -17,5 +17,5 @@ pub use folder::ShardDir;
 pub use header::Header;
 pub(super) use shard::SHARD;
 pub use shard::{Merged, ShardFile, write_shard};
-pub use store::Store;
-pub(super) use store::holds_tallies;
+pub(super) use store::{FOLDER, holds_tallies};
+pub use store::{Others, Store};

@@ -7,6 +7,7 @@ use crate::engine::{Keep, Shard};
 use crate::record::RecordError;
 use crate::record::files::write_streamed;
 use crate::tally::{Layout, Tally, WireError};
+use crate::words::join;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek};
@@ -149,6 +150,38 @@ impl ShardFile {
     }
 }
 
+/// Missing shards that an error names one by one.
+const NAMED: u128 = 8;
+
+/// Says which part of a run is missing, and the shards that are it.
+fn missing(from: (u64, u64), to: (u64, u64)) -> RecordError {
+    let say = |(part, of): (u64, u64)| format!("{part}/{of}");
+    let wide = |(part, of): (u64, u64)| (u128::from(part), u128::from(of));
+    let ((a, n), (b, m)) = (wide(from), wide(to));
+    // shards of the size of those that are there
+    let of = n / common(n, m) * m;
+    let (first, last) = (a * (of / n) + 1, b * (of / m));
+    let mut shards: Vec<String> = (first..=last.min(first + NAMED - 1))
+        .map(|index| format!("--shard {index}/{of}"))
+        .collect();
+    if last >= first + NAMED {
+        shards.push(format!("so on up to --shard {last}/{of}"));
+    }
+    RecordError::MissingShard {
+        shards: join(&shards, "and"),
+        from: say(from),
+        to: say(to),
+    }
+}
+
+/// The greatest common divisor.
+fn common(a: u128, b: u128) -> u128 {
+    match b {
+        0 => a,
+        _ => common(b, a % b),
+    }
+}
+
 /// Shards that together are a whole run.
 #[derive(Debug)]
 pub struct Merged {
@@ -189,16 +222,12 @@ impl Merged {
             (u128::from(a) * u128::from(m)).cmp(&(u128::from(b) * u128::from(n)))
         };
         shards.sort_by(|a, b| order(start(a), start(b)).then_with(|| a.path.cmp(&b.path)));
-        let say = |(part, of): (u64, u64)| format!("{part}/{of}");
         let (mut end, mut last) = ((0, 1), None::<&ShardFile>);
         for shard in &shards {
             match order(start(shard), end) {
                 std::cmp::Ordering::Equal => {}
                 std::cmp::Ordering::Greater => {
-                    return Err(RecordError::MissingShard {
-                        from: say(end),
-                        to: say(start(shard)),
-                    });
+                    return Err(missing(end, start(shard)));
                 }
                 std::cmp::Ordering::Less => {
                     return Err(RecordError::Overlap {
@@ -211,10 +240,7 @@ impl Merged {
             (end, last) = ((index, of), Some(shard));
         }
         if order(end, (1, 1)).is_ne() {
-            return Err(RecordError::MissingShard {
-                from: say(end),
-                to: "1/1".into(),
-            });
+            return Err(missing(end, (1, 1)));
         }
         Ok(Merged {
             shards,

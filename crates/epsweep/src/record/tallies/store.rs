@@ -3,8 +3,8 @@
 use super::frame::{self, Place};
 use super::header::Header;
 use crate::engine::Keep;
+use crate::record::RecordError;
 use crate::record::files::{write_file, write_streamed};
-use crate::record::{RecordError, SCHEMA};
 use crate::tally::{Layout, Tally};
 use crate::words::several;
 use std::collections::HashMap;
@@ -15,13 +15,25 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The folder in a run directory.
-const FOLDER: &str = ".tallies";
+pub(in crate::record) const FOLDER: &str = ".tallies";
 /// Of what the tallies are.
 const IDENTITY: &str = "identity.json";
 /// Tallies of finished tiles.
 const FINISHED: &str = "finished";
 /// Tallies of unfinished tiles at the last checkpoint.
 const OPEN: &str = "open";
+
+/// What is done with tallies that are not of this run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    /// they are left, and the run is not begun: so it is with those of which nobody knows what they are of
+    Refuse,
+    /// as [`Others::Refuse`], in the directory of a run that is known to be of this experiment: what its tallies are of need not be known,
+    /// since it is kept elsewhere
+    Recognised,
+    /// they are removed
+    Discard,
+}
 
 /// The tallies of a run in its directory.
 #[derive(Debug)]
@@ -42,31 +54,29 @@ pub struct Store {
 }
 
 impl Store {
-    /// The tallies in `dir`, to be added to; `interval` is the time between checkpoints. With `force`, tallies of another experiment are
-    /// removed.
+    /// The tallies in `dir`, to be added to; `interval` is the time between checkpoints.
     ///
     /// # Errors
-    /// They are of another experiment, or the folder cannot be read or written.
+    /// They are of another experiment or of nobody knows which, and may not be removed; or the folder cannot be read or written.
     pub fn open(
         dir: &Path,
         header: &Header,
         trials: u64,
         interval: Duration,
-        force: bool,
+        others: Others,
     ) -> Result<Store, RecordError> {
         let folder = dir.join(FOLDER);
         let identity = folder.join(IDENTITY);
-        let found = match fs::read(&identity) {
-            Ok(json) => Some(match std::str::from_utf8(&json) {
-                Ok(json) => Header::parse(&identity, json),
-                Err(error) => Err(RecordError::Corrupt {
-                    path: identity.clone(),
-                    line: None,
-                    what: error.to_string(),
-                }),
-            }),
-            Err(_) => None,
+        let found = match (&others, read_identity(&identity)) {
+            // what is there is removed, whatever it is
+            (Others::Discard, found) => found.ok().flatten().map(Ok),
+            // never replaced unasked: it is not for this program to say what it holds
+            (_, Err(error @ (RecordError::NotAFile { .. } | RecordError::Version { .. }))) => {
+                return Err(error);
+            }
+            (_, found) => found.transpose(),
         };
+        let force = others == Others::Discard;
         let (mut unusable, mut extended) = (Vec::new(), false);
         // a checkpoint without open tallies leaves no file
         let open = folder.join(OPEN);
@@ -77,12 +87,14 @@ impl Store {
             ));
         }
         // what holds nothing is nobody's loss
-        let holds = [FINISHED, OPEN]
-            .iter()
-            .any(|name| fs::metadata(folder.join(name)).is_ok_and(|file| file.len() > 0));
-        let same = match found.filter(|_| holds) {
-            Some(Ok(found)) => {
-                let differences = header.differences(&found);
+        let held: u64 = ([FINISHED, OPEN].iter())
+            .map(|name| fs::metadata(folder.join(name)).map_or(0, |file| file.len()))
+            .sum();
+        let holds = held > 0;
+        let same = match found {
+            Some(Ok(found)) if holds => {
+                let reached = (header.trials < found.trials).then(|| reached(&folder));
+                let differences = header.differences_at(&found, reached);
                 if !differences.is_empty() && !force {
                     let path = dir.to_path_buf();
                     return Err(match header.is_but_for_amount(&found) {
@@ -101,25 +113,27 @@ impl Store {
                 }
                 same && tiles
             }
-            // what cannot be read is of no use to anyone, and nothing is lost but time
-            Some(Err(error)) => {
-                let what = match error {
-                    RecordError::Corrupt { what, .. } => format!("is damaged ({what})"),
-                    RecordError::Version { found, .. } => {
-                        format!("has version {found} of the format, not {SCHEMA}")
+            unknown => {
+                let what = match unknown {
+                    Some(Ok(_)) => None,
+                    Some(Err(RecordError::Corrupt { what, .. })) => {
+                        Some(format!("is damaged ({what})"))
                     }
-                    other => format!("cannot be read ({other})"),
+                    Some(Err(other)) => Some(format!("cannot be read ({other})")),
+                    None if holds && !identity.exists() => Some("is missing".to_owned()),
+                    None => None,
                 };
-                unusable.push(format!(
-                    "{} {what}, and without it nobody knows of what the tallies beside it are",
-                    identity.display()
-                ));
-                false
-            }
-            None => {
-                if holds && !identity.exists() {
+                if let Some(what) = what.filter(|_| holds) {
+                    if others == Others::Refuse {
+                        return Err(RecordError::UnknownTallies {
+                            path: dir.to_path_buf(),
+                            identity,
+                            what,
+                            bytes: held,
+                        });
+                    }
                     unusable.push(format!(
-                        "{} is missing, and without it nobody knows of what the tallies beside it are",
+                        "{} {what}, and without it nobody knows of what the tallies beside it are",
                         identity.display()
                     ));
                 }
@@ -134,6 +148,53 @@ impl Store {
             write_file(&folder, IDENTITY, header.json()?.as_bytes())?;
         }
         let mut known: HashMap<u64, Vec<(PathBuf, Place)>> = HashMap::new();
+        let mut end = 0;
+        for name in [FINISHED, OPEN] {
+            let path = folder.join(name);
+            let Ok(mut file) = File::open(&path) else {
+                continue; // no checkpoint yet
+            };
+            let io = || RecordError::io("read", &path);
+            let size = file.metadata().map(|meta| meta.len()).unwrap_or(0);
+            let (places, whole) = frame::places(&mut file, 0, size).map_err(io())?;
+            let (sound, damaged) = frame::sound(&mut file, &places).map_err(io())?;
+            unusable.extend(damaged.iter().map(|place| {
+                format!(
+                    "the tally at byte {} of {} is damaged",
+                    place.at,
+                    path.display()
+                )
+            }));
+            if whole < size {
+                unusable.push(format!(
+                    "{} is damaged or cut off at byte {whole} of {size}: {} before it can be read, and what follows cannot",
+                    path.display(),
+                    several(sound.len() as u64, "tally"),
+                ));
+            }
+            // what is no tally is dropped, so that it is not found again; new ones follow the last whole one
+            let rewritten = name == FINISHED && !damaged.is_empty();
+            let mut at = 0;
+            for (tile, place) in &sound {
+                let now = Place {
+                    at: if rewritten { at } else { place.at },
+                    ..*place
+                };
+                at += place.frame_len();
+                known.entry(*tile).or_default().push((path.clone(), now));
+            }
+            if rewritten {
+                write_streamed(&folder, FINISHED, &mut |out| {
+                    for (_, place) in &sound {
+                        frame::copy(&mut file, *place, &mut *out)?;
+                    }
+                    Ok(())
+                })?;
+            }
+            if name == FINISHED {
+                end = if rewritten { at } else { whole };
+            }
+        }
         let path = folder.join(FINISHED);
         let mut finished = OpenOptions::new()
             .create(true)
@@ -142,30 +203,6 @@ impl Store {
             .write(true)
             .open(&path)
             .map_err(RecordError::io("write", &path))?;
-        let mut end = 0;
-        for name in [FINISHED, OPEN] {
-            let path = folder.join(name);
-            let Ok(mut file) = File::open(&path) else {
-                continue; // no checkpoint yet
-            };
-            let io = RecordError::io("read", &path);
-            let size = file.metadata().map(|meta| meta.len()).unwrap_or(0);
-            let (places, whole) = frame::places(&mut file, 0, size).map_err(io)?;
-            for (tile, place) in &places {
-                known.entry(*tile).or_default().push((path.clone(), *place));
-            }
-            if whole < size {
-                unusable.push(format!(
-                    "{} is damaged or cut off at byte {whole} of {size}: {} before it can be read, and what follows cannot",
-                    path.display(),
-                    several(places.len() as u64, "tally"),
-                ));
-            }
-            if name == FINISHED {
-                end = whole;
-            }
-        }
-        // what was cut off while it was written is no tally; new ones follow the last whole one
         finished
             .set_len(end)
             .map_err(RecordError::io("write", &path))?;
@@ -268,7 +305,7 @@ impl Keep for Store {
                 if tally.is_none() {
                     let mut unusable = self.unusable.lock().unwrap_or_else(PoisonError::into_inner);
                     unusable.push(format!(
-                        "the tally at byte {} of {} (of the cells of tile {tile}) is damaged",
+                        "the tally at byte {} of {} is damaged",
                         place.at,
                         path.display()
                     ));
@@ -301,6 +338,55 @@ impl Keep for Store {
 
     fn interval(&self) -> Duration {
         self.interval
+    }
+}
+
+/// What the file beside tallies says; `None` where there is none.
+fn read_identity(path: &Path) -> Result<Option<Header>, RecordError> {
+    if path.is_dir() {
+        let path = path.to_path_buf();
+        return Err(RecordError::NotAFile { path });
+    }
+    let json = match fs::read(path) {
+        Ok(json) => json,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(RecordError::io("read", path)(e)),
+    };
+    if json.is_empty() {
+        return Err(corrupt(path, "it is empty".into()));
+    }
+    let json = std::str::from_utf8(&json).map_err(|e| corrupt(path, e.to_string()))?;
+    Header::parse(path, json).map(Some)
+}
+
+/// Trials of the tile that has most.
+fn reached(folder: &Path) -> u64 {
+    let of_file = |name: &&str| -> std::io::Result<u64> {
+        let mut file = File::open(folder.join(name))?;
+        let size = file.metadata()?.len();
+        let (places, _) = frame::places(&mut file, 0, size)?;
+        let mut most = 0;
+        for (_, place) in places {
+            let bytes = frame::read(&mut file, place)?;
+            most = most.max(
+                bytes
+                    .and_then(|bytes| Tally::trials_of(&bytes))
+                    .unwrap_or(0),
+            );
+        }
+        Ok(most)
+    };
+    let most = [FINISHED, OPEN]
+        .iter()
+        .filter_map(|name| of_file(name).ok());
+    most.max().unwrap_or(0)
+}
+
+fn corrupt(path: &Path, what: String) -> RecordError {
+    RecordError::Corrupt {
+        path: path.to_path_buf(),
+        line: None,
+        what,
     }
 }
 
