@@ -3,6 +3,8 @@
 mod common;
 #[path = "cli/interrupted.rs"]
 mod interrupted;
+#[path = "cli/mistaken.rs"]
+mod mistaken;
 
 use common::{epsweep, shipped};
 use predicates::prelude::*;

@@ -77,6 +77,16 @@ pub fn audit(arguments: &Arguments) -> Result<u8, Failure> {
     let (audits, faults): (Vec<_>, Vec<_>) = (arguments.files.iter())
         .map(|file| Audit::load(file, &overrides))
         .partition(Result::is_ok);
+    let experiment = ["query", "procedure", "budget", "sweep"];
+    let mistaken = |file: &&PathBuf| {
+        !super::has_key(file, &["mechanism"]) && super::has_key(file, &experiment)
+    };
+    if let Some(file) = arguments.files.iter().find(mistaken) {
+        return Err(Failure::Argument(format!(
+            "{file} is an experiment and no audit: use `epsweep run {file}`",
+            file = file.display()
+        )));
+    }
     if let Some(faults) = Diagnostics::all(faults.into_iter().filter_map(Result::err).collect()) {
         return Err(faults.into());
     }

@@ -91,6 +91,9 @@ pub fn export(arguments: &Export) -> Result<u8, Failure> {
             )));
         }
     }
+    if let Some(out) = &arguments.out {
+        ends_as_it_should(out, arguments.format)?;
+    }
     let run = record::read(&arguments.dir)?;
     let (write, binary) = match arguments.format.write {
         Writer::Page(write) => return page(arguments, &run, &tables, write),
@@ -156,6 +159,36 @@ fn page(
         _ => output::result(&text)?,
     }
     Ok(exit::DONE)
+}
+
+/// Refuses a file that other programs would take for one of another format; of an ending that says nothing, a note.
+fn ends_as_it_should(out: &Path, format: &Format) -> Result<(), Failure> {
+    let Some(ending) = out.extension().and_then(|ending| ending.to_str()) else {
+        return Ok(());
+    };
+    let is = |format: &Format| {
+        ending.eq_ignore_ascii_case(format.ending) || ending.eq_ignore_ascii_case(format.name)
+    };
+    if is(format) {
+        return Ok(());
+    }
+    if let Some(other) = REGISTRY.iter().find(|other| is(other)) {
+        return Err(Failure::Argument(format!(
+            "{} ends like a file of {}, and {} is to be written: name a file that ends in .{}, or give --format {}",
+            out.display(),
+            other.name,
+            format.name,
+            format.ending,
+            other.name
+        )));
+    }
+    output::note(&format!(
+        "note: {} is written as {}, whose files end in .{}: other programs may not know what is in it",
+        out.display(),
+        format.name,
+        format.ending
+    ));
+    Ok(())
 }
 
 /// Sees that no file is lost.

@@ -214,7 +214,26 @@ fn unknown_and(what: &str, given: &str, names: &[&str], allowed: String) -> Fail
 fn load(experiment: &Experiment) -> Result<Plan, Failure> {
     instruction_set()?;
     let changes = overrides(experiment.seed, experiment.trials, &experiment.set);
-    Ok(Plan::load(&experiment.file, &changes)?)
+    Plan::load(&experiment.file, &changes).map_err(|faults| or_audit(&experiment.file, faults))
+}
+
+/// What is wrong with an experiment file, or that it is none but an audit.
+fn or_audit(file: &Path, faults: Diagnostics) -> Failure {
+    match has_key(file, &["mechanism"]) {
+        true => Failure::Argument(format!(
+            "{file} is an audit and no experiment: use `epsweep audit {file}`",
+            file = file.display()
+        )),
+        false => Failure::Input(faults),
+    }
+}
+
+/// Whether a file is TOML with one of these keys at its top.
+fn has_key(file: &Path, keys: &[&str]) -> bool {
+    let table = std::fs::read_to_string(file)
+        .ok()
+        .and_then(|text| text.parse::<toml::Table>().ok());
+    table.is_some_and(|table| keys.iter().any(|key| table.contains_key(*key)))
 }
 
 /// As [`load`], without holding the cells of a large grid. How far it is with them is shown on stderr.
@@ -229,7 +248,7 @@ fn load_in_batches(experiment: &Experiment, quiet: bool) -> Result<Plan, Failure
         watcher.thread().unpark();
         plan
     });
-    Ok(plan?)
+    plan.map_err(|faults| or_audit(&experiment.file, faults))
 }
 
 /// An instruction set that was asked for and is not there must not be passed over in silence.

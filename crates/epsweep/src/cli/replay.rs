@@ -31,6 +31,14 @@ pub fn replay(arguments: &Replay) -> Result<u8, Failure> {
         [one] => *one,
         [] => match by_number() {
             Some(cell) => cell,
+            None if arguments.cell.parse::<u64>().is_ok() => {
+                return Err(Failure::Argument(format!(
+                    "there is no cell {}: those of this experiment are 1 to {}; a cell can also be named, as in \"{}\"",
+                    arguments.cell,
+                    cells.len(),
+                    cells.first().map_or("", |cell| &cell.id)
+                )));
+            }
             None => {
                 let names: Vec<&str> = cells.iter().map(|cell| cell.id.as_str()).collect();
                 return Err(unknown_of_many("cell", &arguments.cell, &names));

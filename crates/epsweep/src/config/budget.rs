@@ -30,6 +30,8 @@ pub struct BudgetSpec {
     pub span: Span,
     /// where the composition stands, or the total
     pub composition_span: Span,
+    /// where a δ of 0 stands, which is as good as none
+    pub no_delta: Option<Span>,
 }
 
 /// What `[budget]` says of a selection.
@@ -95,6 +97,10 @@ pub(super) fn delta(number: f64, span: Span, sink: &Sink) -> Option<f64> {
         .ok()
 }
 
+fn is_zero(budget: Budget) -> bool {
+    matches!(budget, Budget::Approximate(_, delta) if delta.get() == 0.0)
+}
+
 /// Reads `[budget]`.
 pub fn read(value: &Value, sink: &Sink) -> Option<BudgetSpec> {
     let reader = value.reader(sink, "[budget]")?;
@@ -147,5 +153,6 @@ pub fn read(value: &Value, sink: &Sink) -> Option<BudgetSpec> {
         joint: joint?,
         span: given.span,
         composition_span: given_composition.map_or(given.span, |value| value.span),
+        no_delta: (delta.filter(|_| is_zero(budget))).map(|delta| delta.span),
     })
 }

@@ -154,6 +154,9 @@ pub fn read(value: &Value, sink: &Sink) -> (Option<DataSpec>, bool) {
     (spec, complete)
 }
 
+/// Largest magnitude of a bound: what is beyond fits no query, and each of them would say so.
+const LARGEST: f64 = 1e150;
+
 const SOURCES: &[&str] = &[
     "csv",
     "normal",
@@ -221,7 +224,17 @@ fn columns(value: &Value, sink: &Sink) -> Vec<ColumnSpec> {
             };
             // NaN and infinities are told apart by the bounds themselves
             let (low, high) = (low.real(sink), high.real(sink));
-            match Bounds::new(low?, high?) {
+            let (low, high) = (low?, high?);
+            match Bounds::new(low, high) {
+                Ok(_) if low.abs().max(high.abs()) > LARGEST => {
+                    sink.fault(given.span, format!("{what} has bounds {given}"))
+                        .rule(format!(
+                            "magnitudes up to {LARGEST:e}, whose squares are within the range of f64"
+                        ))
+                        .remedy("declare bounds that values can have, or measure them in another unit")
+                        .report();
+                    None
+                }
                 Ok(bounds) => Some(bounds),
                 Err(error) => {
                     sink.fault(given.span, format!("{what}: {error}")).report();

@@ -1,6 +1,6 @@
 //! Typed reading of tables: every fault goes to the sink, nothing stops at the first, and keys that nobody asked for are faults.
 
-use super::diagnostic::Sink;
+use super::diagnostic::{Sink, nearest};
 use super::number::label;
 use super::path::SHORT_NAMES;
 use super::source::Span;
@@ -232,6 +232,17 @@ impl<'a> Reader<'a> {
         path.rsplit_once('.').map(|(section, _)| section)
     }
 
+    /// The short name that is meant by a key of the experiment that is nearly one, and the section that it stands in.
+    fn means(what: &str, key: &str, known: &[String]) -> Option<(&'static str, &'static str)> {
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        if nearest(key, &known).is_some() {
+            return None;
+        }
+        let names: Vec<&'static str> = SHORT_NAMES.iter().map(|(short, _)| *short).collect();
+        let short = nearest(key, &names)?;
+        Some((short, Self::belongs(what, short)?))
+    }
+
     /// Reports every key that was never asked for.
     pub fn finish(self) {
         let known = self.known.into_inner();
@@ -246,7 +257,12 @@ impl<'a> Reader<'a> {
                     Some(section) => {
                         fault.remedy(format!("`{}` belongs into [{section}]", entry.key))
                     }
-                    None => fault,
+                    None => match Self::means(&self.what, &entry.key, &known) {
+                        Some((short, section)) => {
+                            fault.remedy(format!("did you mean `{short}`, of [{section}]?"))
+                        }
+                        None => fault,
+                    },
                 }
                 .report();
             }

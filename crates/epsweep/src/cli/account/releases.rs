@@ -7,6 +7,7 @@ use crate::config::mechanisms::{self, KINDS, MOST};
 use crate::config::source::Sources;
 use crate::config::value::Value;
 use crate::config::{Diagnostic, document, file};
+use crate::words::several;
 use epsweep_core::accounting::Release;
 use std::path::Path;
 
@@ -55,8 +56,8 @@ fn of_text(text: &str) -> Result<Release, Failure> {
     let numbers = numbers.ok_or_else(form)?;
     if numbers.len() != kind.parameters.len() {
         return Err(Failure::Argument(format!(
-            "`{text}` has {} parameters, but {} takes {}: {}",
-            numbers.len(),
+            "`{text}` has {}, but {} takes {}: {}",
+            several(numbers.len() as u64, "parameter"),
             kind.about.name,
             kind.parameters.len(),
             kind.parameters.join(", ")

@@ -97,7 +97,12 @@ pub fn allocate(arguments: &Allocate) -> Result<u8, Failure> {
             problem.total,
         )
         .map_err(|error| {
-            Failure::Argument(format!("objective `{}`: {error}", objective.about().name))
+            let name = objective.about().name;
+            let option = match name == "relative" && problem.magnitudes.is_none() {
+                true => ", with --magnitudes",
+                false => "",
+            };
+            Failure::Argument(format!("objective `{name}`: {error}{option}"))
         })?;
         solved.push(Solved {
             objective,

@@ -77,7 +77,9 @@ impl Calibration<'_> {
         let division = (self.known)
             .divide(budget.composition, budget.budget, spender, &shares)
             .map_err(|error| {
-                (self.sink.fault(budget.composition_span, error.to_string())).report();
+                let basic = budget.composition == Composition::Basic;
+                let span = (budget.no_delta.filter(|_| basic)).unwrap_or(budget.composition_span);
+                self.sink.fault(span, error.to_string()).report();
             })
             .ok()?;
         let noises = self.noises(answered, &division.parts)?;

@@ -5,15 +5,45 @@ use super::*;
 /// A sensitivity at the edge of the range, with a budget that carries the scale beyond it.
 #[test]
 fn scales_beyond_the_range_are_refused() {
-    fault("[0, 120]", "[0, 1e300]", "0.1, 1]", "gets noise of scale");
-    let text = changed("[0, 120]", "[0, 1e300]").replace("[0.1, 1]", "[1e-300]");
+    fault("[0, 120]", "[0, 1e150]", "0.1, 1]", "gets noise of scale");
+    let text = changed("[0, 120]", "[0, 1e150]").replace("[0.1, 1]", "[1e-300]");
     let errors = plan(&text).unwrap_err().to_string();
     assert!(errors.contains("scale"), "{errors}");
+}
+
+/// What no query can carry is one fault, where it is declared, however many queries there are.
+#[test]
+fn bounds_beyond_the_range_are_one_fault_at_the_bounds() {
+    for bounds in ["[0, 1e308]", "[0, 1.1e150]", "[-1.7e308, 1.7e308]"] {
+        let mut text = changed("[0, 120]", bounds);
+        for i in 0..10 {
+            let query =
+                format!("[[query]]\nname = \"s{i}\"\nsum = {{ column = \"age\" }}\n[budget]\n");
+            text = text.replacen("[budget]\n", &query, 1);
+        }
+        let errors = plan(&text).unwrap_err();
+        let [error] = errors.list() else {
+            panic!("{errors}");
+        };
+        let place = error.position.as_ref().unwrap();
+        assert!(
+            place.text[place.column - 1..].starts_with(bounds),
+            "{errors}"
+        );
+        assert!(
+            errors.to_string().contains("magnitudes up to 1e150"),
+            "{errors}"
+        );
+    }
+}
+
+#[test]
+fn a_delta_of_zero_is_marked_itself() {
     fault(
-        "[0, 120]",
-        "[-1.7e308, 1.7e308]",
-        "{ column = \"age\" }",
-        "sensitivity",
+        "epsilon = 1\n[procedure.release]\nnoise = \"laplace\"",
+        "epsilon = 1\ndelta = 0\n[procedure.release]\nnoise = \"gaussian\"",
+        "0\n[procedure",
+        "without δ",
     );
 }
 
