@@ -252,7 +252,7 @@ fn what_is_at_a_place_without_a_run_is_said() {
     fs::write(folder.join("notes.txt"), "").unwrap();
     let error = said(folder);
     assert!(
-        error.contains(&path.display().to_string()) && error.contains("1 other name"),
+        error.contains(&path.display().to_string()) && error.contains(" (besides: notes.txt)"),
         "{error}"
     );
     fs::write(path.join("thesis.tex"), "").unwrap();

@@ -229,7 +229,7 @@ fn another_run_is_never_overwritten_without_force() {
     other.identity = Identity::of(&other.sample.resolved, &other.claims).unwrap();
     let text = open_error(&path, &other, false);
     assert!(
-        text.contains("other data; name: sample there, other here"),
+        text.contains("(data ages.csv: 1000 rows with digest 0 there, 1000 rows with digest 1 here; name: sample there, other here)"),
         "{text}"
     );
     assert_eq!(read(&path).unwrap(), run, "nothing was touched");
