@@ -7,7 +7,7 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, Style};
-use super::{FEW_CELLS, FigureError, FigureKind, by_default};
+use super::{Asked, FEW_CELLS, FigureError, FigureKind, by_default};
 use crate::record::{ResolvedCell, ResolvedFigure, ResolvedGate, Run};
 use crate::study::Kind;
 use epsweep_core::about::About;
@@ -40,6 +40,14 @@ impl FigureKind for GatePrivacy {
             return Vec::new();
         }
         vec![by_default(self)]
+    }
+
+    fn lacks(&self, asked: &Asked<'_>) -> Option<(&'static str, String)> {
+        asked.without(
+            &[WRONG],
+            "shows the outputs of gates, which are not reported",
+            "a stream with a gate",
+        )
     }
 
     fn draw(

@@ -372,7 +372,7 @@ impl<'a> Rows<'a> {
 }
 
 /// The measure that a figure shows where the experiment leaves it open: the first of these that is reported, else the first that is.
-pub fn usual_among(measures: &[String]) -> Option<&str> {
+pub fn usual_among<S: AsRef<str>>(measures: &[S]) -> Option<&str> {
     [
         "max_abs_error",
         "rmse",
@@ -383,8 +383,8 @@ pub fn usual_among(measures: &[String]) -> Option<&str> {
         "stream_error",
     ]
     .into_iter()
-    .find(|usual| measures.iter().any(|m| m == usual))
-    .or_else(|| measures.first().map(String::as_str))
+    .find(|usual| measures.iter().any(|m| m.as_ref() == *usual))
+    .or_else(|| measures.first().map(AsRef::as_ref))
 }
 
 /// The same of a run.

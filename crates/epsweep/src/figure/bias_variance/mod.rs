@@ -46,6 +46,12 @@ impl FigureKind for BiasVariance {
         true
     }
 
+    fn draws(&self, measure: Option<&str>, reported: &[&str]) -> Vec<String> {
+        let signed = || SIGNED.into_iter().find(|name| reported.contains(name));
+        let drawn = (measure.or_else(signed)).or_else(|| super::usual_measure(reported));
+        drawn.map(str::to_owned).into_iter().collect()
+    }
+
     fn draw(
         &self,
         run: &Run,

@@ -182,6 +182,26 @@ pub fn wrap(text: &str, width: f64, size: f64, bold: bool) -> Vec<String> {
         .collect()
 }
 
+/// Broken as by [`wrap`] into at most so many lines of letters of a size, bold or not. A text that is longer loses its middle, and that is seen.
+pub fn wrap_within(text: &str, most: usize, width: f64, (size, bold): (f64, bool)) -> Vec<String> {
+    let mut lines = wrap(text, width, size, bold);
+    if lines.len() <= most {
+        return lines;
+    }
+    // as many letters as can be
+    let (mut fits, mut too_many) = (1, text.chars().count());
+    while too_many - fits > 1 {
+        let middle = usize::midpoint(fits, too_many);
+        let shorter = wrap(&shorten(text, middle), width, size, bold);
+        match shorter.len() <= most {
+            true => (fits, lines) = (middle, shorter),
+            false => too_many = middle,
+        }
+    }
+    lines.truncate(most);
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
