@@ -181,8 +181,9 @@ pub fn axis(boxes: &[Boxed], log: bool) -> BoxAxis {
         (None, _) => (None, log && shapes().next().is_some()),
     };
     let axis = axis.unwrap_or_else(|| Axis::linear(frame()));
+    // what is not positive is counted by itself on a log axis
     let outside = outliers()
-        .filter(|(v, _)| !axis.holds(*v))
+        .filter(|(v, _)| !axis.holds(*v) && (*v > 0.0 || !axis.is_log()))
         .map(|o| o.1)
         .sum();
     BoxAxis {

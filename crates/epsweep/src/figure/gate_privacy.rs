@@ -64,9 +64,8 @@ impl FigureKind for GatePrivacy {
         let say = style.language;
         let title = (figure.title.clone()).unwrap_or_else(|| say.word(Word::GatesTitle).to_owned());
         let cells = &rows.cells[..rows.cells.len().min(FEW_CELLS)];
-        let names: Vec<String> = (cells.iter())
-            .map(|cell| style::shorten(&cell.label, 24))
-            .collect();
+        let names: Vec<String> = cells.iter().map(|cell| cell.label.clone()).collect();
+        let names = style::apart(&names, |name| style::shorten(name, 24));
         let errors: Vec<Option<f64>> = (0..cells.len()).map(|cell| error(&rows, cell)).collect();
         let losses: Vec<Option<f64>> = cells.iter().map(|cell| loss(cell.cell)).collect();
 

@@ -345,22 +345,26 @@ fn check_scale(figure: &ResolvedFigure) -> Result<Option<&str>, FigureError> {
     }
 }
 
-/// Whether a distribution wants a log axis: as asked for, else if it is not signed and quartiles differ widely.
+/// Whether distributions want a log axis: as asked for, else if they are not signed and the quartiles of one differ widely. All panels of a figure have the
+/// same kind of axis, so that of each the lower quartile must be positive.
 fn wants_log(
     figure: &ResolvedFigure,
     rows: &rows::Rows<'_>,
-    subject: &str,
+    subjects: &[&str],
     signed: bool,
 ) -> Result<bool, FigureError> {
     const WIDE: f64 = 30.0;
     if let Some(scale) = check_scale(figure)? {
         return Ok(scale == "log");
     }
-    let quartile = |statistic| {
-        axis::extent((0..rows.cells.len()).filter_map(|cell| rows.value(cell, subject, statistic)))
+    let quartiles = |subject: &&str| {
+        let all = |statistic| {
+            let cells = 0..rows.cells.len();
+            axis::extent(cells.filter_map(|cell| rows.value(cell, subject, statistic)))
+        };
+        Some((all("q25")?.0, all("q75")?.1))
     };
-    Ok(match (quartile("q25"), quartile("q75")) {
-        (Some((low, _)), Some((_, high))) => !signed && low > 0.0 && high / low > WIDE,
-        _ => false,
-    })
+    let known: Vec<(f64, f64)> = subjects.iter().filter_map(quartiles).collect();
+    let positive = known.iter().all(|(low, _)| *low > 0.0);
+    Ok(!signed && positive && known.iter().any(|(low, high)| high / low > WIDE))
 }

@@ -308,7 +308,14 @@ pub fn name_labels(style: &Style, names: &[String], band: f64, most: f64) -> Vec
             .collect();
     }
     let every = (UPRIGHT * style.text / band).ceil().max(1.0) as usize;
-    let fitted = style::apart(&short, |n| style::fit(n, most, style.text, false));
+    let fitted = style::apart(names, |n| {
+        style::fit(
+            &style::shorten(n, LABEL_CHARACTERS),
+            most,
+            style.text,
+            false,
+        )
+    });
     (fitted.into_iter().enumerate())
         .map(|(i, name)| {
             if i % every != 0 {

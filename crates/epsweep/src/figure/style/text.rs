@@ -2,6 +2,7 @@
 
 use super::FAMILY;
 use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -43,11 +44,21 @@ pub fn text_width(text: &str, size: f64, bold: bool) -> f64 {
     (measured + wide) * size
 }
 
-/// At most `most` characters: the middle gives way to an ellipsis, because labels differ at their ends.
+/// Between parts of a label, and between values that are listed.
+const PARTS: [&str; 2] = [", ", ": "];
+const LISTED: &str = " | ";
+/// A part is not cut to fewer letters.
+const LEAST_PART: usize = 8;
+
+/// At most `most` characters. Of a list its middle gives way, of a label of several parts the longest one, of a single text the middle: labels differ at
+/// their ends.
 pub fn shorten(text: &str, most: usize) -> String {
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= most {
         return text.to_owned();
+    }
+    if let Some(shorter) = fewer_values(text, most).or_else(|| shorter_part(text, most)) {
+        return shorter;
     }
     let kept = most.saturating_sub(1);
     let tail = kept / 3;
@@ -55,6 +66,39 @@ pub fn shorten(text: &str, most: usize) -> String {
     let start: String = letters[..head].iter().collect();
     let end: String = letters[letters.len() - tail..].iter().collect();
     format!("{}…{}", start.trim_end(), end.trim_start())
+}
+
+/// A list without values of its middle, as few as need be; `None` where even first and last are too long.
+fn fewer_values(text: &str, most: usize) -> Option<String> {
+    let values: Vec<&str> = text.split(LISTED).collect();
+    // one that is left out is to be longer than what says so
+    let kept = (2..values.len()).rev().map(|kept| {
+        let (start, end) = (kept.div_ceil(2), kept / 2);
+        let values = [&values[..start], &["…"], &values[values.len() - end..]];
+        values.concat().join(LISTED)
+    });
+    kept.into_iter().find(|text| text.chars().count() <= most)
+}
+
+/// A label whose longest part is shorter; `None` where that leaves too little of it.
+fn shorter_part(text: &str, most: usize) -> Option<String> {
+    let mut ends: Vec<usize> = (PARTS.iter())
+        .flat_map(|between| text.match_indices(between).map(|(place, _)| place))
+        .collect();
+    ends.sort_unstable();
+    ends.push(text.len());
+    let starts = std::iter::once(0).chain(ends.iter().map(|end| end + PARTS[0].len()));
+    let parts = starts
+        .zip(ends.iter().copied())
+        .filter(|(start, end)| start < end);
+    let size = |(start, end): (usize, usize)| text[start..end].chars().count();
+    let (start, end) = parts.max_by_key(|part| size(*part))?;
+    let room = most.checked_sub(text.chars().count() - size((start, end)))?;
+    let alone = (start, end) == (0, text.len());
+    (!alone && room >= LEAST_PART).then(|| {
+        let part = shorten(&text[start..end], room);
+        format!("{}{part}{}", &text[..start], &text[end..])
+    })
 }
 
 /// Shortened until it fits into a width.
@@ -68,24 +112,22 @@ pub fn fit(text: &str, width: f64, size: f64, bold: bool) -> String {
     fitted
 }
 
-/// Names made short, each by itself, but for those that would look alike: they lose what they share at their beginnings and ends first.
+/// Names made short, each by itself, but for those that would look alike: of these what all of them share gives way, and what tells them apart
+/// stays, with as much around it as there is room for.
 pub fn apart(names: &[String], short: impl Fn(&str) -> String) -> Vec<String> {
-    let shortened = |names: &[String]| names.iter().map(|name| short(name)).collect::<Vec<_>>();
-    let all = shortened(names);
-    if alike(names, &all).is_empty() {
-        return all;
-    }
-    // as much as can be stays of what is around
-    let whole = |text: &String| short(text) == *text;
-    let parts = [(true, false), (false, true), (true, true)];
-    let texts = (parts.into_iter().map(|ends| without_shared(names, ends)))
-        .find(|texts| texts.iter().all(whole))
-        .unwrap_or_else(|| without_shared(names, (true, false)));
-    let mut all = shortened(&texts);
-    for group in alike(names, &all) {
-        let of_group: Vec<String> = group.iter().map(|i| texts[*i].clone()).collect();
-        for (place, text) in group.iter().zip(without_shared(&of_group, (true, true))) {
-            all[*place] = short(&text);
+    // what differs first may itself be too long, and differ within
+    const ROUNDS: usize = 4;
+    let mut all: Vec<String> = names.iter().map(|name| short(name)).collect();
+    for _ in 0..ROUNDS {
+        let groups = alike(names, &all);
+        if groups.is_empty() {
+            break;
+        }
+        for group in groups {
+            let of_group: Vec<&str> = group.iter().map(|i| names[*i].as_str()).collect();
+            for (place, text) in group.iter().zip(around_own(&of_group, &short)) {
+                all[*place] = text;
+            }
         }
     }
     all
@@ -101,47 +143,78 @@ fn alike(names: &[String], short: &[String]) -> Vec<Vec<usize>> {
     groups.into_values().filter(differ).collect()
 }
 
-/// Names without the words that all of them begin with, or end with, or both.
-fn without_shared(names: &[String], (begin, end): (bool, bool)) -> Vec<String> {
-    let Some(first) = names.first() else {
-        return Vec::new();
+/// Names cut in what all of them share: each keeps its own part, and all of them as many words of their beginnings and ends as let every one be
+/// whole. Where whole words are too much, they are cut between letters.
+fn around_own(names: &[&str], short: &dyn Fn(&str) -> String) -> Vec<String> {
+    let names: Vec<Vec<char>> = names.iter().map(|name| name.chars().collect()).collect();
+    let first = names.first().map_or(&[][..], Vec::as_slice);
+    let whole = |(text, shared, kept): (&[char], _, _)| {
+        let text = condensed(text, shared, kept);
+        short(&text) == text
     };
-    let letters: Vec<Vec<char>> = names.iter().map(|name| name.chars().collect()).collect();
-    let shared = |at: &dyn Fn(&[char], usize) -> Option<char>| {
-        let own: Vec<char> = first.chars().collect();
-        let same = |place: &usize| {
-            let letter = at(&own, *place);
-            letter.is_some() && letters.iter().all(|name| at(name, *place) == letter)
+    for words in [true, false] {
+        let (head, tail) = shared(&names, words);
+        // places beside whole words
+        let place = |kept: &usize, of: usize, letter: usize| {
+            *kept == 0 || *kept == of || first.get(letter) == Some(&' ')
         };
-        let mut end = (0..own.len()).take_while(same).count();
-        // words stay whole
-        while end > 0 && at(&own, end - 1) != Some(' ') {
-            end -= 1;
+        let ends: Vec<usize> = (0..=tail)
+            .filter(|kept| place(kept, tail, first.len().wrapping_sub(kept + 1)))
+            .collect();
+        let mut both: Vec<(usize, usize)> = (0..=head)
+            .filter(|kept| place(kept, head, *kept))
+            .flat_map(|start| ends.iter().map(move |end| (start, *end)))
+            .collect();
+        // names mostly begin with what they are of: a beginning is to be about twice as long as an end
+        both.sort_by_key(|(start, end)| Reverse((*start.min(&(2 * end)), start + end)));
+        let fits =
+            |kept: &&(usize, usize)| (names.iter()).all(|name| whole((name, (head, tail), **kept)));
+        let best = both.iter().find(fits).copied();
+        if let Some(kept) = best.or((!words).then_some((0, 0))) {
+            let texts = names.iter().map(|name| condensed(name, (head, tail), kept));
+            return texts.map(|text| short(&text)).collect();
         }
-        end
+    }
+    Vec::new()
+}
+
+/// A name of whose shared beginning and end only so much is kept.
+fn condensed(name: &[char], (head, tail): (usize, usize), kept: (usize, usize)) -> String {
+    let part = |from: usize, to: usize| name[from..to].iter().collect::<String>();
+    let (start, end) = (part(0, kept.0), part(name.len() - kept.1, name.len()));
+    let own = part(head, name.len() - tail);
+    match (kept.0 < head, kept.1 < tail) {
+        (true, true) => format!("{}…{}…{}", start.trim_end(), own.trim(), end.trim_start()),
+        (true, false) => format!("{}…{}{end}", start.trim_end(), own.trim_start()),
+        (false, true) => format!("{start}{}…{}", own.trim_end(), end.trim_start()),
+        (false, false) => format!("{start}{own}{end}"),
+    }
+}
+
+/// How many letters all names begin with, and end with, up to whole words or numbers.
+fn shared(names: &[Vec<char>], words: bool) -> (usize, usize) {
+    let Some(first) = names.first() else {
+        return (0, 0);
     };
-    let head = match begin {
-        true => shared(&|name, place| name.get(place).copied()),
-        false => 0,
+    let least = names.iter().map(Vec::len).min().unwrap_or(0);
+    let within = |letter: char| match words {
+        true => letter != ' ',
+        false => letter.is_ascii_digit(),
     };
-    let tail = match end {
-        true => shared(&|name, place| {
-            let from_end = name.len().checked_sub(place + 1)?;
-            name.get(from_end).copied()
-        }),
-        false => 0,
+    let same = |place: &usize| names.iter().all(|name| name[*place] == first[*place]);
+    let mut head = (0..least).take_while(same).count();
+    while head > 0 && within(first[head - 1]) {
+        head -= 1;
+    }
+    let from_end = |name: &[char], place: usize| name[name.len() - 1 - place];
+    let same = |place: &usize| {
+        (names.iter()).all(|name| from_end(name, *place) == from_end(first, *place))
     };
-    letters
-        .iter()
-        .map(|name| match name.len() > head + tail {
-            true => {
-                let own: String = name[head..name.len() - tail].iter().collect();
-                let mark = |cut: usize| if cut > 0 { "…" } else { "" };
-                format!("{}{own}{}", mark(head), mark(tail))
-            }
-            false => name.iter().collect(),
-        })
-        .collect()
+    let mut tail = (0..least - head).take_while(same).count();
+    while tail > 0 && within(first[first.len() - tail]) {
+        tail -= 1;
+    }
+    (head, tail)
 }
 
 /// Broken into lines no wider than `width`, at spaces, after hyphens and between wide characters; a word that is too
