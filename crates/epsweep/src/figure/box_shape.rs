@@ -313,3 +313,32 @@ pub fn note(plotted: &mut Plotted, cell: &str, subject: &str, boxed: &Boxed) {
         push("outlier", raw(*value), count.to_string());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_positive_is_counted_once_on_a_log_axis() {
+        let shape = Shape {
+            q25: 1.0,
+            median: 2.0,
+            q75: 4.0,
+            mean: None,
+            low: 0.5,
+            high: 8.0,
+            outliers: vec![(0.0, 200), (1e-9, 3), (-1.0, 8)],
+            not_positive: 208,
+        };
+        let boxed = [Boxed {
+            label: String::new(),
+            series: 0,
+            shape: Some(shape),
+            truth: None,
+        }];
+        let log = axis(&boxed, true);
+        assert!(log.axis.is_log());
+        assert_eq!(log.outside, 3);
+        assert_eq!(axis(&boxed, false).outside, 0);
+    }
+}

@@ -225,14 +225,15 @@ fn slopes(run: &[Piece]) -> Vec<f64> {
         |a: &Piece, b: &Piece| (width(a) * b.mean() + width(b) * a.mean()) / (width(a) + width(b));
     let end = |own: &Piece, next: Option<&Piece>| {
         let slope = next.map_or(own.mean(), |next| 2.0 * own.mean() - between(own, next));
-        slope.clamp(0.0, 3.0 * own.mean())
+        // of widths beyond all numbers there is none
+        slope.max(0.0).min(3.0 * own.mean())
     };
     let (Some(first), Some(last)) = (run.first(), run.last()) else {
         return Vec::new();
     };
     let inner = run.windows(2).map(|two| {
         let most = 3.0 * two[0].mean().min(two[1].mean());
-        between(&two[0], &two[1]).min(most)
+        between(&two[0], &two[1]).max(0.0).min(most)
     });
     let before_last = run.len().checked_sub(2).map(|place| &run[place]);
     std::iter::once(end(first, run.get(1)))

@@ -339,6 +339,22 @@ impl<'a> Rows<'a> {
         self
     }
 
+    /// The query, where one alone is shown, which nothing else would name then.
+    pub fn lone(&self) -> Option<&'a str> {
+        match self.subjects.as_slice() {
+            [one] if *one != "all" => Some(one),
+            _ => None,
+        }
+    }
+
+    /// A title, with the name of the query that it is of if that is one alone.
+    pub fn titled(&self, title: String) -> String {
+        match self.lone() {
+            Some(query) => format!("{title} – {query}"),
+            None => title,
+        }
+    }
+
     /// A row of the summary.
     pub fn row(&self, cell: usize, subject: &str, statistic: &str) -> Option<&'a SummaryRow> {
         self.statistics

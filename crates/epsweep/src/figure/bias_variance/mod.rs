@@ -111,7 +111,7 @@ impl FigureKind for BiasVariance {
         let mut hidden = 0;
         let headings: Vec<String> = (shown.iter())
             .map(|(subject, name)| {
-                let own = (rows.subjects.len() > 1).then_some(*subject);
+                let own = (rows.subjects.len() > 1 || rows.lone().is_some()).then_some(*subject);
                 let parts: Vec<&str> = (own.into_iter())
                     .chain((names.len() > 1).then_some(name.as_str()))
                     .collect();

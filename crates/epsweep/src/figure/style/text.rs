@@ -57,7 +57,11 @@ pub fn shorten(text: &str, most: usize) -> String {
     if letters.len() <= most {
         return text.to_owned();
     }
-    if let Some(shorter) = fewer_values(text, most).or_else(|| shorter_part(text, most)) {
+    let listed = fewer_values(text, most);
+    if listed.chars().count() <= most {
+        return listed;
+    }
+    if let Some(shorter) = shorter_part(&listed, most) {
         return shorter;
     }
     let kept = most.saturating_sub(1);
@@ -68,16 +72,19 @@ pub fn shorten(text: &str, most: usize) -> String {
     format!("{}…{}", start.trim_end(), end.trim_start())
 }
 
-/// A list without values of its middle, as few as need be; `None` where even first and last are too long.
-fn fewer_values(text: &str, most: usize) -> Option<String> {
+/// A list without values of its middle: as few as need be, or all but the first and the last.
+fn fewer_values(text: &str, most: usize) -> String {
     let values: Vec<&str> = text.split(LISTED).collect();
-    // one that is left out is to be longer than what says so
-    let kept = (2..values.len()).rev().map(|kept| {
+    let mut listed = text.to_owned();
+    for kept in (2..values.len()).rev() {
+        if listed.chars().count() <= most {
+            break;
+        }
         let (start, end) = (kept.div_ceil(2), kept / 2);
         let values = [&values[..start], &["…"], &values[values.len() - end..]];
-        values.concat().join(LISTED)
-    });
-    kept.into_iter().find(|text| text.chars().count() <= most)
+        listed = values.concat().join(LISTED);
+    }
+    listed
 }
 
 /// A label whose longest part is shorter; `None` where that leaves too little of it.
@@ -296,6 +303,32 @@ mod tests {
     }
 
     #[test]
+    fn of_labels_the_longest_part_gives_way_and_of_lists_the_middle() {
+        let label = "count by department of the ministry: 07, ε = 0.310723";
+        assert_eq!(shorten(label, 34), "count by d…istry: 07, ε = 0.310723");
+        let list = "mean, ε = 0.1 | 0.176273 | 0.310723 | 0.547723 | 3";
+        assert_eq!(shorten(list, 40), "mean, ε = 0.1 | 0.176273 | … | 3");
+        assert_eq!(
+            shorten(list, 49),
+            "mean, ε = 0.1 | 0.176273 | … | 0.547723 | 3"
+        );
+        let both = "count by department of the ministry: 07, ε = 0.1 | 0.3 | 1 | 3";
+        assert_eq!(
+            shorten(both, 40),
+            "count by dep…nistry: 07, ε = 0.1 | … | 3"
+        );
+    }
+
+    #[test]
+    fn a_text_of_too_many_lines_is_cut_where_it_is_seen() {
+        let long = "a title that goes on and on ".repeat(20);
+        let lines = wrap_within(&long, 3, 200.0, (8.0, true));
+        assert_eq!(lines.len(), 3);
+        assert!(lines.concat().contains('…') && lines[2].ends_with("on"));
+        assert_eq!(wrap_within("short", 3, 200.0, (8.0, true)), ["short"]);
+    }
+
+    #[test]
     fn lines_are_no_wider_than_allowed_and_lose_no_word() {
         let text = "the mean of the largest error over one hundred thousand trials";
         let lines = wrap(text, 90.0, 8.0, false);
@@ -319,17 +352,18 @@ mod tests {
         let names = |make: &dyn Fn(usize) -> String| (0..3).map(make).collect::<Vec<String>>();
         let short = |text: &str| shorten(text, 16);
         let long = names(&|i| format!("the people in district {i} who gave an answer"));
-        assert_eq!(apart(&long, short), ["…0…", "…1…", "…2…"]);
+        let words = ["the…0…an answer", "the…1…an answer", "the…2…an answer"];
+        assert_eq!(apart(&long, short), words);
         let budgets = names(&|i| format!("the people in district 7 who gave an answer, ε = {i}"));
         let wide = |text: &str| shorten(text, 24);
         let context = [
-            "…0 who gave an answer",
-            "…1 who gave an answer",
-            "…2 who gave an answer",
+            "all the…0…gave an answer",
+            "all the…1…gave an answer",
+            "all the…2…gave an answer",
         ];
         let longer = names(&|i| format!("all the many people in district {i} who gave an answer"));
         assert_eq!(apart(&longer, wide), context);
-        let ends = ["the people…ε = 0", "the people…ε = 1", "the people…ε = 2"];
+        let ends = ["the pe…er, ε = 0", "the pe…er, ε = 1", "the pe…er, ε = 2"];
         assert_eq!(apart(&budgets, short), ends);
         // what fits or differs is as it was, and equal names stay equal
         let few = names(&|i| format!("q{i}"));
@@ -339,7 +373,22 @@ mod tests {
         // some of many
         let mut mixed = long.clone();
         mixed.push("over 60".to_owned());
-        assert_eq!(apart(&mixed, short), ["…0…", "…1…", "…2…", "over 60"]);
+        assert_eq!(apart(&mixed, short), [&words[..], &["over 60"]].concat());
         assert_eq!(apart(&[], short), Vec::<String>::new());
+        // two things differ, and words are too long
+        let grid: Vec<String> = (0..40)
+            .map(|i| {
+                format!(
+                    "département{}longueur, bornes{}jusque-là",
+                    10 + i / 4,
+                    i % 4
+                )
+            })
+            .collect();
+        let mut all = apart(&grid, |text| shorten(text, 14));
+        assert!(all.iter().all(|text| text.chars().count() <= 14), "{all:?}");
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), grid.len(), "{all:?}");
     }
 }
