@@ -357,9 +357,9 @@ mod tests {
         let budgets = names(&|i| format!("the people in district 7 who gave an answer, ε = {i}"));
         let wide = |text: &str| shorten(text, 24);
         let context = [
-            "all the…0…gave an answer",
-            "all the…1…gave an answer",
-            "all the…2…gave an answer",
+            "all the many…0…an answer",
+            "all the many…1…an answer",
+            "all the many…2…an answer",
         ];
         let longer = names(&|i| format!("all the many people in district {i} who gave an answer"));
         assert_eq!(apart(&longer, wide), context);
