@@ -3,6 +3,7 @@
 use super::diagnostic::Sink;
 use super::file;
 use super::settings::is_file_name;
+use super::source::Span;
 use super::sweep::Axis;
 use super::value::Value;
 use super::vocabulary::Vocabulary;
@@ -11,11 +12,8 @@ use crate::figure::language::Language;
 use crate::record::ResolvedFigure;
 use crate::summary::STATISTICS;
 use crate::words::join;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-
-/// What the article's panel draws.
-const PANEL_MEASURES: &[&str] = &["answer", "abs_error", "max_abs_error"];
 
 /// Keys that not every kind has.
 const OWN_KEYS: &[&str] = &["columns", "statistics", "show", "axes"];
@@ -28,6 +26,8 @@ pub const SIZES: &[&str] = &["one-column", "two-columns", "slide"];
 pub struct Context<'a> {
     /// whether cells are compared
     pub compares: bool,
+    /// name of the procedure
+    pub procedure: &'static str,
     /// whether trials are simulated
     pub simulates: bool,
     /// cells up to which all are kept until the run ends, if there are more
@@ -85,16 +85,29 @@ fn figure(
     let kind = reader
         .need("kind")
         .and_then(|given| given.choice(sink, "kind of figure", &kinds));
-    let taken = |name: &str| before.iter().any(|figure| figure.name == name);
+    // some file systems take names for the same that differ in capitals alone
+    let same = |name: &str| {
+        let folded = name.to_lowercase();
+        (before.iter()).find(|figure| figure.name.to_lowercase() == folded)
+    };
+    let taken = |name: &str| same(name).is_some();
     let name = match reader.get("name") {
         Some(given) => given.text(sink).and_then(|name| {
             let message = match name {
                 name if !is_file_name(name) => format!("the name {given} cannot name a file"),
-                name if taken(name) => format!("the figure `{name}` is there twice"),
-                name => return Some(name.to_owned()),
+                name => match same(name) {
+                    Some(figure) if figure.name == name => {
+                        format!("the figure `{name}` is there twice")
+                    }
+                    Some(figure) => format!(
+                        "the files of the figures `{}` and `{name}` would be the same on some systems",
+                        figure.name
+                    ),
+                    None => return Some(name.to_owned()),
+                },
             };
             sink.fault(given.span, message)
-                .rule("letters, digits, `-` and `_`, and each name once")
+                .rule("letters, digits, `-` and `_`, and each name once, also where capitals count for nothing")
                 .report();
             None
         }),
@@ -183,22 +196,24 @@ fn figure(
         true => Some(None),
         false => choice("show", "number to show", &shows),
     };
-    let chosen = reader.get("subjects");
+    let (chosen, cut) = (reader.get("subjects"), reader.get("cells"));
     reader.finish();
-    if let Some(kind) = kind {
-        suits(kind, value, words, sink)?;
+    if let (Some(kind), Some(cells)) = (known, &cells) {
+        suits(*kind, value, cut.unwrap_or(value).span, cells, words, sink)?;
     }
+    let measures: Vec<&str> = words.measures.iter().map(|m| m.name).collect();
     if let (Some(given), Some(known), Some(measure)) = (chosen, known, &measure) {
-        let named = (measure.as_deref())
-            .and_then(|name| words.measures.iter().find(|known| known.name == name));
-        let vectors = |names: &[String]| names.iter().all(|name| words.vectors.contains(name));
-        let fits = match named {
-            Some(measure) if measure.of_all => subjects.as_deref().is_some_and(vectors),
-            Some(_) => true,
-            // this kind chooses a measure of each query by itself
-            None => known.about().name == "pareto",
+        let drawn = match statistics.as_deref() {
+            Some(statistics @ [_, ..]) => {
+                let of = |text: &'_ String| text.split('.').next().unwrap_or_default().to_owned();
+                statistics.iter().map(of).collect()
+            }
+            _ => known.draws(measure.as_deref(), &measures),
         };
-        if !fits {
+        let of_all =
+            |name: &String| (words.measures.iter()).any(|known| known.name == name && known.of_all);
+        let vectors = |names: &[String]| names.iter().all(|name| words.vectors.contains(name));
+        if drawn.iter().any(of_all) && !subjects.as_deref().is_some_and(vectors) {
             sink.fault(
                 given.span,
                 "`subjects` are chosen of a measure that is of all queries together",
@@ -209,16 +224,22 @@ fn figure(
         }
     }
     if let Some(known) = known {
-        let measures: Vec<&str> = words.measures.iter().map(|m| m.name).collect();
         let asked = figure::Asked {
             measures: &measures,
             measure: measure.as_ref().and_then(|m| m.as_deref()),
             subjects: &words.queries,
             compares: context.compares,
+            procedure: context.procedure,
             simulates: context.simulates,
             kept_up_to: context.kept_up_to,
         };
-        if let Some((message, rule)) = known.lacks(&asked) {
+        let trials = (known.draws_histograms() && !context.simulates).then(|| {
+            (
+                "shows single trials, and nothing is simulated",
+                "a procedure with trials".to_owned(),
+            )
+        });
+        if let Some((message, rule)) = trials.or_else(|| known.lacks(&asked)) {
             let name = known.about().name;
             sink.fault(value.span, format!("the figure `{name}` {message}"))
                 .rule(rule)
@@ -383,7 +404,10 @@ fn cells(
             .map(|value| words.label(axis, value, sink))
             .collect();
         match labels.into_iter().collect::<Option<Vec<String>>>() {
-            Some(labels) if !labels.is_empty() => {
+            Some(mut labels) if !labels.is_empty() => {
+                // the same value twice is one
+                let mut seen = BTreeSet::new();
+                labels.retain(|label| seen.insert(label.clone()));
                 out.insert(axis.name.clone(), labels);
             }
             Some(_) => {
@@ -396,39 +420,64 @@ fn cells(
     good.then_some(out)
 }
 
-/// Whether the experiment has what a kind of figure needs, so that it cannot fail after the run.
-fn suits(kind: &str, value: &Value, words: &Vocabulary<'_>, sink: &Sink) -> Option<()> {
-    let numeric = |axis: &Axis| axis.values.len() > 1 && axis.numbers().is_some();
-    let cells: usize = words.axes.iter().map(|axis| axis.values.len()).product();
+/// Whether the axes and cells are there that a kind of figure needs, so that it cannot fail after the run. What `cells` leave too few of is said
+/// where they stand.
+fn suits(
+    kind: &dyn figure::FigureKind,
+    value: &Value,
+    cut: Span,
+    chosen: &BTreeMap<String, Vec<String>>,
+    words: &Vocabulary<'_>,
+    sink: &Sink,
+) -> Option<()> {
+    let left = |axis: &Axis| (chosen.get(&axis.name)).map_or(axis.values.len(), Vec::len);
+    let numeric = |axis: &&Axis| axis.values.len() > 1 && axis.numbers().is_some();
+    let against: Vec<&Axis> = words.axes.iter().filter(numeric).collect();
+    let all: usize = words.axes.iter().map(|axis| axis.values.len()).product();
+    let shown: usize = words.axes.iter().map(left).product();
     let lacks = |name: &&&str| !words.measures.iter().any(|measure| measure.name == **name);
-    let against =
-        (figure::REGISTRY.iter()).any(|known| known.about().name == kind && known.needs_numbers());
-    let (message, rule) = if against && !words.axes.iter().any(numeric) {
+    let name = kind.about().name;
+    let pairs = name == "article-panel";
+    let (span, message, rule) = if kind.needs_numbers() && against.is_empty() {
         (
+            value.span,
             "needs an axis to draw against",
             "an axis such as `epsilon` with at least two numbers".to_owned(),
         )
-    } else if kind == "loss-steps" && !words.measures.iter().any(|m| m.name == "step_loss") {
+    } else if kind.needs_numbers() && against.iter().all(|axis| left(axis) < 2) {
+        let names: Vec<String> = (against.iter())
+            .map(|axis| format!("`{}`", axis.name))
+            .collect();
         (
-            "needs the loss along the way, which is not reported",
-            "a training, with `step_loss` among its measures".to_owned(),
+            cut,
+            "needs an axis to draw against, and its `cells` leave one number",
+            format!(
+                "`cells` with at least two numbers of {}, or another kind, such as \"bars\"",
+                join(&names, "or")
+            ),
         )
-    } else if kind == "article-panel" && cells < 2 {
+    } else if pairs && all < 2 {
         (
+            value.span,
             "compares two cells, and there is one",
             "a sweep, for example over allocations".to_owned(),
         )
-    } else if kind == "article-panel"
-        && let Some(missing) = PANEL_MEASURES.iter().find(lacks)
-    {
+    } else if pairs && shown < 2 {
         (
+            cut,
+            "compares two cells, and its `cells` leave one",
+            "`cells` that leave at least two".to_owned(),
+        )
+    } else if pairs && let Some(missing) = figure::PANEL_MEASURES.iter().find(lacks) {
+        (
+            value.span,
             "needs a measure that is not reported",
             format!("measures with `{missing}`"),
         )
     } else {
         return Some(());
     };
-    sink.fault(value.span, format!("the figure `{kind}` {message}"))
+    sink.fault(span, format!("the figure `{name}` {message}"))
         .rule(rule)
         .report();
     None

@@ -16,6 +16,9 @@ use epsweep_core::about::About;
 /// Strategies in the panels (c) and (d).
 const MOST_CELLS: usize = 4;
 
+/// What it draws.
+pub const MEASURES: [&str; 3] = ["answer", "abs_error", "max_abs_error"];
+
 /// See the module.
 pub struct ArticlePanel;
 
@@ -40,6 +43,10 @@ impl FigureKind for ArticlePanel {
 
     fn draws_histograms(&self) -> bool {
         true
+    }
+
+    fn draws(&self, _measure: Option<&str>, _reported: &[&str]) -> Vec<String> {
+        MEASURES.iter().map(|name| (*name).to_owned()).collect()
     }
 
     fn draw(

@@ -92,11 +92,10 @@ impl FigureKind for BoxPlot {
                 .unwrap_or(0),
             _ => i % SERIES,
         };
+        let log = wants_log(figure, &rows, &subjects, answers || measure == "error")?;
         let places = page.grid(subjects.len(), rows.cells.len(), style.panel);
         let titles = panel::titles(&subjects, many, &places, style);
         for ((place, subject), above) in places.into_iter().zip(&subjects).zip(&titles) {
-            let signed = answers || measure == "error";
-            let log = wants_log(figure, &rows, subject, signed)?;
             let boxes: Vec<Boxed> = (rows.cells.iter().enumerate())
                 .map(|(i, shown)| Boxed {
                     label: shown.label.clone(),

@@ -181,8 +181,9 @@ pub fn axis(boxes: &[Boxed], log: bool) -> BoxAxis {
         (None, _) => (None, log && shapes().next().is_some()),
     };
     let axis = axis.unwrap_or_else(|| Axis::linear(frame()));
+    // what is not positive is counted by itself on a log axis
     let outside = outliers()
-        .filter(|(v, _)| !axis.holds(*v))
+        .filter(|(v, _)| !axis.holds(*v) && (*v > 0.0 || !axis.is_log()))
         .map(|o| o.1)
         .sum();
     BoxAxis {
@@ -310,5 +311,34 @@ pub fn note(plotted: &mut Plotted, cell: &str, subject: &str, boxed: &Boxed) {
     }
     for (value, count) in boxed.shape.iter().flat_map(|s| &s.outliers) {
         push("outlier", raw(*value), count.to_string());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_positive_is_counted_once_on_a_log_axis() {
+        let shape = Shape {
+            q25: 1.0,
+            median: 2.0,
+            q75: 4.0,
+            mean: None,
+            low: 0.5,
+            high: 8.0,
+            outliers: vec![(0.0, 200), (1e-9, 3), (-1.0, 8)],
+            not_positive: 208,
+        };
+        let boxed = [Boxed {
+            label: String::new(),
+            series: 0,
+            shape: Some(shape),
+            truth: None,
+        }];
+        let log = axis(&boxed, true);
+        assert!(log.axis.is_log());
+        assert_eq!(log.outside, 3);
+        assert_eq!(axis(&boxed, false).outside, 0);
     }
 }

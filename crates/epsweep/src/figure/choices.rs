@@ -9,7 +9,7 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
-use super::{FigureError, FigureKind, by_default};
+use super::{Asked, FigureError, FigureKind, by_default};
 use crate::record::{ResolvedFigure, Run};
 use crate::study::Kind;
 use epsweep_core::about::About;
@@ -56,6 +56,14 @@ impl FigureKind for Choices {
             return Vec::new();
         }
         vec![by_default(self)]
+    }
+
+    fn lacks(&self, asked: &Asked<'_>) -> Option<(&'static str, String)> {
+        asked.without(
+            &[CHOSEN],
+            "shows how often candidates are chosen, which is not reported",
+            "a selection",
+        )
     }
 
     fn draw(

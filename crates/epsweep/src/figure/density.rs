@@ -4,7 +4,7 @@ use super::axis::Axis;
 use super::panel::Frame;
 use crate::record::HistogramRow;
 
-/// Parts of a log axis that a bin may cover for the exact curve to go through its mean density.
+/// Parts of a log axis that a bin may cover that has no neighbours for the exact curve to go through its mean density.
 const MOST_PARTS: f64 = 4.0;
 
 /// Densities over equal parts of an axis.
@@ -103,58 +103,143 @@ fn share_inside(bin: &HistogramRow, axis: &Axis) -> f64 {
 }
 
 /// The exact density at points of the axis, from the exact probabilities of recorded bins. Neighbouring bins are joined
-/// until they are about a quarter as wide as a part; gaps (where no trial fell) interrupt the curve only for what they miss. A bin
-/// that covers several parts says nothing about the shape within: on a log axis, where those at the low end do, the curve begins
-/// behind it.
+/// until they are about a quarter as wide as a part, and have their mean density in their middle. Within a bin that covers more than a part, as the lowest
+/// do on a log axis, the density is that of a cubic distribution function, whose slopes at the edges are those between the neighbours. Gaps (where no
+/// trial fell) interrupt the curve only for what they miss; those no wider than the bins beside them are filled. A wide bin without neighbours says nothing
+/// about the shape within: there is no curve on a log axis.
 pub fn exact_curve(bins: &[&HistogramRow], axis: &Axis, parts: usize) -> Vec<(f64, f64)> {
-    let least = 1.0 / (4 * parts.max(1)) as f64;
-    let widest = if axis.is_log() {
-        MOST_PARTS / parts.max(1) as f64
-    } else {
-        f64::INFINITY
-    };
+    let wide = 1.0 / parts.max(1) as f64;
     let mut curve = Vec::new();
-    let mut open: Option<(f64, f64, f64)> = None;
-    let mut close = |open: &mut Option<(f64, f64, f64)>| {
-        if let Some((low, high, probability)) = open.take() {
-            let width = if axis.is_log() {
-                libm::log10(high) - libm::log10(low)
-            } else {
-                high - low
+    for run in runs(bins, axis, wide / 4.0) {
+        let slopes = slopes(&run);
+        for (place, piece) in run.iter().enumerate() {
+            let (from, to) = (axis.position(piece.low), axis.position(piece.high));
+            let per_unit = |x: f64| match axis.is_log() {
+                true => x * std::f64::consts::LN_10,
+                false => 1.0,
             };
-            if axis.position(high) - axis.position(low) > widest {
-                return;
+            if to - from <= wide {
+                let width = match axis.is_log() {
+                    true => libm::log10(piece.high) - libm::log10(piece.low),
+                    false => piece.high - piece.low,
+                };
+                let density = piece.probability / width;
+                if density.is_finite() && axis.holds(piece.low) && axis.holds(piece.high) {
+                    curve.push((axis.value(f64::midpoint(from, to)), density));
+                }
+                continue;
             }
-            let middle = axis.value((axis.position(low) + axis.position(high)) / 2.0);
-            let density = probability / width;
-            if density.is_finite() && width > 0.0 && axis.holds(low) && axis.holds(high) {
-                curve.push((middle, density));
+            if axis.is_log() && run.len() == 1 && to - from > MOST_PARTS * wide {
+                continue;
             }
+            let steps = libm::ceil(2.0 * (to - from) / wide);
+            // with its own edges where no neighbour goes on
+            let first = if place == 0 { 0.0 } else { 0.5 };
+            let last = steps - if place + 1 == run.len() { 0.0 } else { 0.5 };
+            let inner = (1..steps as usize).map(|step| step as f64);
+            let points = std::iter::once(first).chain(inner).chain([last]);
+            curve.extend(points.filter_map(|step| {
+                let x = axis.value(from + step / steps * (to - from));
+                let density = piece.density(x, slopes[place], slopes[place + 1]) * per_unit(x);
+                density.is_finite().then_some((x, density))
+            }));
         }
-    };
+    }
+    curve
+}
+
+/// A stretch of the line and the exact probability of it.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    low: f64,
+    high: f64,
+    probability: f64,
+}
+
+impl Piece {
+    fn mean(&self) -> f64 {
+        self.probability / (self.high - self.low)
+    }
+
+    /// The slope of the cubic that has the distribution function's values and slopes at both edges.
+    fn density(&self, x: f64, left: f64, right: f64) -> f64 {
+        let t = ((x - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
+        let square = t * t;
+        let density = left * (1.0 - 4.0 * t + 3.0 * square)
+            + right * (3.0 * square - 2.0 * t)
+            + 6.0 * (t - square) * self.mean();
+        density.max(0.0)
+    }
+}
+
+/// Bins with exact probabilities, joined until each covers at least some part of the axis, in runs without large gaps.
+fn runs(bins: &[&HistogramRow], axis: &Axis, least: f64) -> Vec<Vec<Piece>> {
+    let covers = |piece: &Piece| axis.position(piece.high) - axis.position(piece.low);
+    let mut runs: Vec<Vec<Piece>> = Vec::new();
+    let mut goes_on = false;
     for bin in bins {
         let probability = bin.exact.filter(|p| p.is_finite() && *p >= 0.0);
         let (Some(probability), true) = (probability, bin.high > bin.low) else {
-            close(&mut open);
+            goes_on = false;
             continue;
         };
-        open = match open.take() {
-            Some((low, high, sum)) if (bin.low - high).abs() <= 1e-9 * (bin.high - bin.low) => {
-                Some((low, bin.high, sum + probability))
-            }
-            mut other => {
-                close(&mut other);
-                Some((bin.low, bin.high, probability))
-            }
+        let mut piece = Piece {
+            low: bin.low,
+            high: bin.high,
+            probability,
         };
-        if let Some((low, high, _)) = open
-            && axis.position(high) - axis.position(low) >= least
-        {
-            close(&mut open);
+        let last = runs.last_mut().filter(|_| goes_on);
+        goes_on = true;
+        let Some(run) = last else {
+            runs.push(vec![piece]);
+            continue;
+        };
+        let Some(before) = run.last_mut() else {
+            continue;
+        };
+        let width = piece.high - piece.low;
+        let gap = piece.low - before.high;
+        if gap > width.min(before.high - before.low) {
+            runs.push(vec![piece]);
+            continue;
+        }
+        if gap.abs() > 1e-9 * width {
+            piece.probability += gap * f64::midpoint(piece.mean(), before.mean());
+        }
+        piece.low = before.high;
+        if covers(before) < least {
+            before.high = piece.high;
+            before.probability += piece.probability;
+        } else {
+            run.push(piece);
         }
     }
-    close(&mut open);
-    curve
+    runs
+}
+
+/// The density at the edges of pieces: between two of them as if it were linear across both, at the ends as it goes on from there; no more than
+/// keeps the distribution function from falling.
+fn slopes(run: &[Piece]) -> Vec<f64> {
+    let width = |piece: &Piece| piece.high - piece.low;
+    let between =
+        |a: &Piece, b: &Piece| (width(a) * b.mean() + width(b) * a.mean()) / (width(a) + width(b));
+    let end = |own: &Piece, next: Option<&Piece>| {
+        let slope = next.map_or(own.mean(), |next| 2.0 * own.mean() - between(own, next));
+        // of widths beyond all numbers there is none
+        slope.max(0.0).min(3.0 * own.mean())
+    };
+    let (Some(first), Some(last)) = (run.first(), run.last()) else {
+        return Vec::new();
+    };
+    let inner = run.windows(2).map(|two| {
+        let most = 3.0 * two[0].mean().min(two[1].mean());
+        between(&two[0], &two[1]).max(0.0).min(most)
+    });
+    let before_last = run.len().checked_sub(2).map(|place| &run[place]);
+    std::iter::once(end(first, run.get(1)))
+        .chain(inner)
+        .chain([end(last, before_last)])
+        .collect()
 }
 
 /// The stretches of a curve that lie on an axis. What is above is cut off where the curve leaves, and not drawn along the edge.
@@ -255,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn on_a_log_axis_the_exact_curve_begins_behind_the_bins_that_are_too_wide_there() {
+    fn on_a_log_axis_the_exact_curve_goes_through_bins_that_are_wide_there() {
         // the uniform law on (0.001, 1): its density per decade is x·ln 10
         let rows: Vec<HistogramRow> = (0..100)
             .map(|i| {
@@ -269,7 +354,12 @@ mod tests {
         let bins: Vec<&HistogramRow> = rows.iter().collect();
         let axis = Axis::logarithmic([0.001, 1.0]).expect("positive");
         let curve = exact_curve(&bins, &axis, 60);
-        assert!(curve[0].0 > 0.01 && curve[0].0 < 0.05, "{curve:?}");
+        assert!(curve[0].0 < 0.0011, "{curve:?}");
+        let steps = curve.windows(2).map(|two| two[1].0 / two[0].0);
+        assert!(
+            steps.clone().all(|step| step > 1.0 && step < 1.3),
+            "{curve:?}"
+        );
         for (x, density) in curve {
             assert!((density / (x * std::f64::consts::LN_10) - 1.0).abs() < 0.03);
         }

@@ -188,10 +188,10 @@ impl FigureKind for Ecdf {
         if !legend.is_empty() {
             page.legend(&legend);
         }
+        let log = wants_log(figure, &rows, &subjects, false)?;
         let places = page.grid(subjects.len(), 0, style.panel);
         let titles = panel::titles(&subjects, many, &places, style);
         for ((place, subject), above) in places.into_iter().zip(&subjects).zip(&titles) {
-            let log = wants_log(figure, &rows, subject, false)?;
             let known = horizontal(&rows, subject, log);
             let axis = known.unwrap_or_else(|| Axis::exactly(0.0, 1.0));
             if log && known.is_some() && !axis.is_log() {

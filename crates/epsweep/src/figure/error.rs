@@ -49,7 +49,7 @@ pub enum FigureError {
     },
     /// nothing to draw against
     #[error(
-        "figure `{0}`: it is drawn against an axis with at least two numbers; sweep over epsilon, or choose the kind `bars`"
+        "figure `{0}`: it is drawn against an axis with at least two numbers, which its cells do not have; sweep over such an axis, leave more of it in `cells`, or choose the kind `bars`"
     )]
     NoNumericAxis(String),
     /// a font of the run is gone

@@ -10,7 +10,7 @@ use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::ticks::Below;
-use super::{FigureError, FigureKind, by_default};
+use super::{Asked, FigureError, FigureKind, by_default};
 use crate::record::{ResolvedFigure, Run};
 use crate::study::Kind;
 use epsweep_core::about::About;
@@ -47,6 +47,13 @@ impl FigureKind for GateCurves {
 
     fn default_specs(&self, _run: &Run) -> Vec<ResolvedFigure> {
         vec![by_default(self)]
+    }
+
+    fn lacks(&self, asked: &Asked<'_>) -> Option<(&'static str, String)> {
+        const WHAT: &str = "shows what gates find along a stream, which is not reported";
+        let lacking = asked.without(&PANELS, WHAT, "a stream with a gate");
+        // of a stream any measure can be drawn that is named
+        lacking.filter(|_| asked.measure.is_none() || asked.procedure != Kind::Stream.name())
     }
 
     fn draw(

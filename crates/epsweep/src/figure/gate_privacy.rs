@@ -7,7 +7,7 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, Style};
-use super::{FEW_CELLS, FigureError, FigureKind, by_default};
+use super::{Asked, FEW_CELLS, FigureError, FigureKind, by_default};
 use crate::record::{ResolvedCell, ResolvedFigure, ResolvedGate, Run};
 use crate::study::Kind;
 use epsweep_core::about::About;
@@ -42,6 +42,14 @@ impl FigureKind for GatePrivacy {
         vec![by_default(self)]
     }
 
+    fn lacks(&self, asked: &Asked<'_>) -> Option<(&'static str, String)> {
+        asked.without(
+            &[WRONG],
+            "shows the outputs of gates, which are not reported",
+            "a stream with a gate",
+        )
+    }
+
     fn draw(
         &self,
         run: &Run,
@@ -56,9 +64,8 @@ impl FigureKind for GatePrivacy {
         let say = style.language;
         let title = (figure.title.clone()).unwrap_or_else(|| say.word(Word::GatesTitle).to_owned());
         let cells = &rows.cells[..rows.cells.len().min(FEW_CELLS)];
-        let names: Vec<String> = (cells.iter())
-            .map(|cell| style::shorten(&cell.label, 24))
-            .collect();
+        let names: Vec<String> = cells.iter().map(|cell| cell.label.clone()).collect();
+        let names = style::apart(&names, |name| style::shorten(name, 24));
         let errors: Vec<Option<f64>> = (0..cells.len()).map(|cell| error(&rows, cell)).collect();
         let losses: Vec<Option<f64>> = cells.iter().map(|cell| loss(cell.cell)).collect();
 

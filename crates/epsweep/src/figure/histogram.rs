@@ -84,7 +84,7 @@ impl FigureKind for Histogram {
         let places = page.grid(subjects.len(), 0, style.panel);
         let titles = panel::titles(&subjects, many, &places, style);
         for ((place, subject), above) in places.into_iter().zip(&subjects).zip(&titles) {
-            let log = figure.scale.is_some() && wants_log(figure, &rows, subject, true)?;
+            let log = figure.scale.is_some() && wants_log(figure, &rows, &[subject], true)?;
             let outcome = draw(
                 page.canvas(),
                 style,

@@ -9,7 +9,7 @@ use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{SERIES, Style};
 use super::ticks::Below;
-use super::{FigureError, FigureKind, by_default, check_scale};
+use super::{Asked, FigureError, FigureKind, by_default, check_scale};
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
 
@@ -41,6 +41,14 @@ impl FigureKind for LossSteps {
             return Vec::new();
         }
         vec![by_default(self)]
+    }
+
+    fn lacks(&self, asked: &Asked<'_>) -> Option<(&'static str, String)> {
+        asked.without(
+            &[MEASURE],
+            "needs the loss along the way, which is not reported",
+            "a training",
+        )
     }
 
     fn draw(

@@ -53,6 +53,7 @@ pub(crate) mod sample;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use article_panel::MEASURES as PANEL_MEASURES;
 pub use error::FigureError;
 pub use files::{Drawn, Formats};
 pub(crate) use files::{Sketch, finish_all};
@@ -65,9 +66,11 @@ pub(crate) use z_scores::NAME as Z_SCORES;
 pub use render::is_font;
 
 use crate::record::{ResolvedFigure, Run};
+use crate::words::join;
 use epsweep_core::about::About;
 use files::{file_name, fonts};
-use language::Language;
+use language::{Language, Word};
+use page::Page;
 use std::collections::BTreeMap;
 
 /// A kind of figure.
@@ -102,6 +105,11 @@ pub trait FigureKind: Sync {
     fn shows(&self) -> &'static [&'static str] {
         &[]
     }
+    /// The measures that it draws, of those that are reported, where it names that one or none.
+    fn draws(&self, measure: Option<&str>, reported: &[&str]) -> Vec<String> {
+        let drawn = measure.or_else(|| usual_measure(reported));
+        drawn.map(str::to_owned).into_iter().collect()
+    }
     /// What it needs of an experiment and does not find: what is wrong, and the rule. What is found missing here cannot fail after
     /// the run.
     fn lacks(&self, _asked: &Asked<'_>) -> Option<(&'static str, String)> {
@@ -130,10 +138,32 @@ pub struct Asked<'a> {
     pub subjects: &'a [String],
     /// whether cells are compared
     pub compares: bool,
+    /// name of the procedure
+    pub procedure: &'a str,
     /// whether trials are simulated
     pub simulates: bool,
     /// cells up to which all are kept until the run ends, if there are more
     pub kept_up_to: Option<usize>,
+}
+
+impl Asked<'_> {
+    /// What a kind lacks that draws measures of a procedure, where none of them is reported.
+    fn without(
+        &self,
+        measures: &[&str],
+        message: &'static str,
+        procedure: &str,
+    ) -> Option<(&'static str, String)> {
+        let reported = measures.iter().any(|name| self.measures.contains(name));
+        let names: Vec<String> = measures.iter().map(|name| format!("`{name}`")).collect();
+        (!reported).then(|| {
+            let names = join(&names, "or");
+            (
+                message,
+                format!("{procedure}, with {names} among its measures"),
+            )
+        })
+    }
 }
 
 /// All kinds, in the order in which they are drawn by default.
@@ -220,23 +250,56 @@ pub fn draw(run: &Run, figure: &ResolvedFigure) -> Result<Drawing, FigureError> 
     kind.draw(run, figure, &style)
 }
 
-/// Draws all figures of a run; writing their files is up to the record.
+/// What is put in place of a figure that cannot be drawn: what was simulated is not lost for it, and the warning says why.
+fn undrawn(figure: &ResolvedFigure, error: &FigureError) -> Result<Drawing, FigureError> {
+    let style = Style {
+        language: Language::named(figure.language.as_deref()).unwrap_or_default(),
+        ..Style::named(figure.size.as_deref()).or_else(|_| Style::named(None))?
+    };
+    let whole = error.to_string();
+    let own = format!("figure `{}`: ", figure.name);
+    let reason = whole.strip_prefix(&own).unwrap_or(&whole);
+    let title = figure.title.as_deref().unwrap_or(&figure.name);
+    let mut page = Page::new(&style, title);
+    let place = page.row(1, 8.0 * style.text)[0];
+    panel::notice(
+        page.canvas(),
+        &style,
+        place,
+        style.language.word(Word::NoData),
+    );
+    let warning = format!("it could not be drawn: {reason}");
+    Ok(page.finish(
+        title.to_owned(),
+        reason,
+        "",
+        Plotted::new(&["reason"]),
+        vec![warning],
+    ))
+}
+
+/// Draws all figures of a run; writing their files is up to the record. In place of one that cannot be drawn there is what says why.
 ///
 /// # Errors
-/// See [`FigureKind::draw`].
+/// A picture cannot be made into a file.
 pub fn render_all(run: &Run, formats: Formats) -> Result<Vec<Drawn>, FigureError> {
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
     let drawings = specs(run).into_iter().map(|figure| {
         let mut name = file_name(&figure);
-        let times = taken.entry(name.clone()).or_insert(0);
+        let times = taken.entry(name.to_lowercase()).or_insert(0);
         *times += 1;
         if *times > 1 {
             name = format!("{name}-{times}");
         }
+        let drawn = fonts(run, &figure).and_then(|fonts| Ok((draw(run, &figure)?, fonts)));
+        let (drawing, fonts) = match drawn {
+            Ok(drawn) => drawn,
+            Err(error) => (undrawn(&figure, &error)?, Vec::new()),
+        };
         Ok(Sketch {
-            drawing: draw(run, &figure)?,
+            drawing,
             name,
-            fonts: fonts(run, &figure)?,
+            fonts,
             kind: figure.kind,
         })
     });
@@ -282,22 +345,26 @@ fn check_scale(figure: &ResolvedFigure) -> Result<Option<&str>, FigureError> {
     }
 }
 
-/// Whether a distribution wants a log axis: as asked for, else if it is not signed and quartiles differ widely.
+/// Whether distributions want a log axis: as asked for, else if they are not signed and the quartiles of one differ widely. All panels of a figure have the
+/// same kind of axis, so that of each the lower quartile must be positive.
 fn wants_log(
     figure: &ResolvedFigure,
     rows: &rows::Rows<'_>,
-    subject: &str,
+    subjects: &[&str],
     signed: bool,
 ) -> Result<bool, FigureError> {
     const WIDE: f64 = 30.0;
     if let Some(scale) = check_scale(figure)? {
         return Ok(scale == "log");
     }
-    let quartile = |statistic| {
-        axis::extent((0..rows.cells.len()).filter_map(|cell| rows.value(cell, subject, statistic)))
+    let quartiles = |subject: &&str| {
+        let all = |statistic| {
+            let cells = 0..rows.cells.len();
+            axis::extent(cells.filter_map(|cell| rows.value(cell, subject, statistic)))
+        };
+        Some((all("q25")?.0, all("q75")?.1))
     };
-    Ok(match (quartile("q25"), quartile("q75")) {
-        (Some((low, _)), Some((_, high))) => !signed && low > 0.0 && high / low > WIDE,
-        _ => false,
-    })
+    let known: Vec<(f64, f64)> = subjects.iter().filter_map(quartiles).collect();
+    let positive = known.iter().all(|(low, _)| *low > 0.0);
+    Ok(!signed && positive && known.iter().any(|(low, high)| high / low > WIDE))
 }

@@ -73,7 +73,8 @@ impl FigureKind for NestedLoop {
         let measure = rows::measure_of(run, figure)?;
         let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
         let title = (figure.title.clone()).unwrap_or_else(|| {
-            capital(&fill(say.word(Word::InAllSettings), &[&say.mean(&measure)]))
+            let what = fill(say.word(Word::InAllSettings), &[&say.mean(&measure)]);
+            rows.titled(capital(&what))
         });
         let mut design = Design::new(run, figure, &rows);
         let mut notes = Vec::new();

@@ -10,7 +10,7 @@ use super::positions::{self, places};
 use super::rows::{self, Rows, Shown};
 use super::style::{self, Style};
 use super::ticks::Below;
-use super::{FigureError, FigureKind, by_default};
+use super::{Asked, FigureError, FigureKind, by_default};
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
 
@@ -53,6 +53,14 @@ impl FigureKind for Odometer {
             return Vec::new();
         }
         vec![by_default(self)]
+    }
+
+    fn lacks(&self, asked: &Asked<'_>) -> Option<(&'static str, String)> {
+        asked.without(
+            &[SPENT],
+            "shows what is spent along a stream, which is not reported",
+            "a stream",
+        )
     }
 
     fn draw(

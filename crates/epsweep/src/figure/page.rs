@@ -136,10 +136,8 @@ impl Page {
     pub fn new(style: &Style, title: &str) -> Page {
         let mut canvas = Canvas::new(style.width);
         let mut next = 1.2 * style.gap;
-        for line in style::wrap(title, style.width - 4.0 * style.gap, style.title, true)
-            .iter()
-            .take(3)
-        {
+        let room = style.width - 4.0 * style.gap;
+        for line in &style::wrap_within(title, 3, room, (style.title, true)) {
             let mut letters = style.letters(style.title, style::TEXT, Anchor::Middle);
             letters.bold = true;
             canvas.text(

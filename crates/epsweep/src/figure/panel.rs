@@ -122,31 +122,20 @@ fn upright(style: &Style, title: &str, height: f64) -> Vec<String> {
             return lines;
         }
     }
-    let mut lines = broken(title);
-    let mut most = title.chars().count();
-    while lines.len() > MOST && most > MOST {
-        most -= 1;
-        lines = broken(&style::shorten(title, most));
-    }
-    lines
+    style::wrap_within(title, MOST, height, (style.label, false))
 }
 
 /// The title of a panel in at most two lines. One that is longer loses its middle: names mostly differ at their ends.
 fn title_lines(title: &str, width: f64, style: &Style) -> Vec<String> {
-    let mut lines = style::wrap(title, width, style.label, true);
-    let mut most = title.chars().count();
-    while lines.len() > 2 && most > 2 {
-        most -= 1;
-        lines = style::wrap(&style::shorten(title, most), width, style.label, true);
-    }
-    lines
+    style::wrap_within(title, 2, width, (style.label, true))
 }
 
-/// Titles of the panels at some places, so short that each fits above its own and is not another's; empty ones where one panel needs none.
+/// Titles of the panels at some places, so short that each fits above its own and is not another's. One panel alone needs none, unless it is of one
+/// query, of which nothing else says the name.
 pub fn titles(names: &[&str], several: bool, places: &[Rect], style: &Style) -> Vec<String> {
     let width = places.first().map_or(0.0, Rect::width);
     let names: Vec<String> = (names.iter())
-        .map(|name| if several { *name } else { "" }.to_owned())
+        .map(|name| if several || *name != "all" { *name } else { "" }.to_owned())
         .collect();
     style::apart(&names, |name| title_lines(name, width, style).join(" "))
 }
@@ -319,7 +308,14 @@ pub fn name_labels(style: &Style, names: &[String], band: f64, most: f64) -> Vec
             .collect();
     }
     let every = (UPRIGHT * style.text / band).ceil().max(1.0) as usize;
-    let fitted = style::apart(&short, |n| style::fit(n, most, style.text, false));
+    let fitted = style::apart(names, |n| {
+        style::fit(
+            &style::shorten(n, LABEL_CHARACTERS),
+            most,
+            style.text,
+            false,
+        )
+    });
     (fitted.into_iter().enumerate())
         .map(|(i, name)| {
             if i % every != 0 {

@@ -9,7 +9,7 @@ use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{SERIES, Style};
 use super::ticks::Below;
-use super::{FigureError, FigureKind, by_default, check_scale};
+use super::{Asked, FigureError, FigureKind, by_default, check_scale};
 use crate::record::{ResolvedFigure, Run};
 use crate::study::stream::positions_of;
 use epsweep_core::about::About;
@@ -36,6 +36,14 @@ impl FigureKind for Positions {
 
     fn default_specs(&self, _run: &Run) -> Vec<ResolvedFigure> {
         vec![by_default(self)]
+    }
+
+    fn lacks(&self, asked: &Asked<'_>) -> Option<(&'static str, String)> {
+        asked.without(
+            &[ERROR],
+            "shows errors along a stream, which are not reported",
+            "a stream",
+        )
     }
 
     fn draw(

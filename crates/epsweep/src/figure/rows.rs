@@ -339,6 +339,22 @@ impl<'a> Rows<'a> {
         self
     }
 
+    /// The query, where one alone is shown, which nothing else would name then.
+    pub fn lone(&self) -> Option<&'a str> {
+        match self.subjects.as_slice() {
+            [one] if *one != "all" => Some(one),
+            _ => None,
+        }
+    }
+
+    /// A title, with the name of the query that it is of if that is one alone.
+    pub fn titled(&self, title: String) -> String {
+        match self.lone() {
+            Some(query) => format!("{title} – {query}"),
+            None => title,
+        }
+    }
+
     /// A row of the summary.
     pub fn row(&self, cell: usize, subject: &str, statistic: &str) -> Option<&'a SummaryRow> {
         self.statistics
@@ -372,7 +388,7 @@ impl<'a> Rows<'a> {
 }
 
 /// The measure that a figure shows where the experiment leaves it open: the first of these that is reported, else the first that is.
-pub fn usual_among(measures: &[String]) -> Option<&str> {
+pub fn usual_among<S: AsRef<str>>(measures: &[S]) -> Option<&str> {
     [
         "max_abs_error",
         "rmse",
@@ -383,8 +399,8 @@ pub fn usual_among(measures: &[String]) -> Option<&str> {
         "stream_error",
     ]
     .into_iter()
-    .find(|usual| measures.iter().any(|m| m == usual))
-    .or_else(|| measures.first().map(String::as_str))
+    .find(|usual| measures.iter().any(|m| m.as_ref() == *usual))
+    .or_else(|| measures.first().map(AsRef::as_ref))
 }
 
 /// The same of a run.

@@ -9,7 +9,7 @@ use super::panel::{self, Frame, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::ticks::Below;
-use super::{FigureError, FigureKind, by_default, check_scale};
+use super::{Asked, FigureError, FigureKind, by_default, check_scale};
 use crate::record::{ResolvedFigure, Run};
 use crate::study::Kind;
 use epsweep_core::about::About;
@@ -63,6 +63,14 @@ impl FigureKind for TotalEpsilon {
 
     fn needs_numbers(&self) -> bool {
         true
+    }
+
+    fn lacks(&self, asked: &Asked<'_>) -> Option<(&'static str, String)> {
+        asked.without(
+            &[TOTAL],
+            "shows what releases cost together, which is not reported",
+            "a composition",
+        )
     }
 
     fn draw(

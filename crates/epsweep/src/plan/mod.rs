@@ -279,6 +279,7 @@ fn read(
             let context = figures::Context {
                 // a section that is faulty is there all the same
                 compares: matches!(compare, None | Some(Some(_))),
+                procedure: kind.name(),
                 simulates: kind.simulates(),
                 kept_up_to: gathers(count, has_target).then_some(MANY_CELLS),
                 base,

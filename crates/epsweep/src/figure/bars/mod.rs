@@ -56,10 +56,9 @@ impl FigureKind for Bars {
         let measure = rows::measure_of(run, figure)?;
         let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
         let say = style.language;
-        let title = figure
-            .title
-            .clone()
-            .unwrap_or_else(|| fill(say.word(Word::MeanTitle), &[&say.measure(&measure)]));
+        let title = figure.title.clone().unwrap_or_else(|| {
+            rows.titled(fill(say.word(Word::MeanTitle), &[&say.measure(&measure)]))
+        });
         let (groups, left_out) = arrange(run, &rows, style);
 
         let mut page = Page::new(style, &title);

@@ -46,6 +46,12 @@ impl FigureKind for BiasVariance {
         true
     }
 
+    fn draws(&self, measure: Option<&str>, reported: &[&str]) -> Vec<String> {
+        let signed = || SIGNED.into_iter().find(|name| reported.contains(name));
+        let drawn = (measure.or_else(signed)).or_else(|| super::usual_measure(reported));
+        drawn.map(str::to_owned).into_iter().collect()
+    }
+
     fn draw(
         &self,
         run: &Run,
@@ -105,7 +111,7 @@ impl FigureKind for BiasVariance {
         let mut hidden = 0;
         let headings: Vec<String> = (shown.iter())
             .map(|(subject, name)| {
-                let own = (rows.subjects.len() > 1).then_some(*subject);
+                let own = (rows.subjects.len() > 1 || rows.lone().is_some()).then_some(*subject);
                 let parts: Vec<&str> = (own.into_iter())
                     .chain((names.len() > 1).then_some(name.as_str()))
                     .collect();

@@ -84,17 +84,19 @@ pub(super) fn forest(
     let labels: Vec<String> = lines.iter().map(|line| line.label.clone()).collect();
     let room = beside - 1.4 * style.text;
     let labels = style::apart(&labels, |label| style::fit(label, room, style.text, false));
-    let mut headings = blocks.iter().flat_map(|block| {
+    let across = plot.right - place.left;
+    let headings: Vec<String> = blocks.iter().map(|block| block.heading.clone()).collect();
+    let headings = style::apart(&headings, |text| style::fit(text, across, style.text, true));
+    let mut headings = blocks.iter().zip(&headings).flat_map(|(block, heading)| {
         let rest = block.lines.iter().skip(1).map(|_| "");
-        std::iter::once(block.heading.as_str()).chain(rest)
+        std::iter::once(heading.as_str()).chain(rest)
     });
     for (index, line) in lines.iter().enumerate() {
         let heading = headings.next().unwrap_or("");
         if !heading.is_empty() {
             let mut letters = style.letters(style.text, style::TEXT, Anchor::Start);
             letters.bold = true;
-            let text = style::fit(heading, plot.right - place.left, style.text, true);
-            let width = style::text_width(&text, style.text, true);
+            let width = style::text_width(heading, style.text, true);
             // a long one lies over the lines of the axis
             let ground = Rect {
                 left: place.left,
@@ -103,7 +105,7 @@ pub(super) fn forest(
                 bottom: top + 1.65 * style.text,
             };
             canvas.fill(ground, style::WHITE);
-            canvas.text((place.left, top + 1.35 * style.text), &text, letters);
+            canvas.text((place.left, top + 1.35 * style.text), heading, letters);
             top += head;
         }
         let middle = top + 0.5 * row;

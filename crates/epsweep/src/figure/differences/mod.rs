@@ -120,7 +120,12 @@ impl FigureKind for Differences {
             }
         }
         lines.retain(|l| [l.value, l.low, l.high].iter().all(|v| v.is_finite()));
-        let (blocks, kept) = blocks(&lines, several, style, run.resolved.level);
+        let (blocks, kept) = blocks(
+            &lines,
+            several || compared.rows.lone().is_some(),
+            style,
+            run.resolved.level,
+        );
         let more = lines.len() - kept.len();
         let once = kept.len() > blocks.iter().map(|block| block.lines.len()).sum();
 
@@ -236,7 +241,7 @@ fn lines(compared: &Compared<'_>) -> Vec<Line> {
     let (run, rows, pairs) = (compared.run, &compared.rows, &compared.pairs);
     let lookup = &compared.lookup;
     let names = rows::subject_labels(&rows.subjects);
-    let several = rows.subjects.len() > 1;
+    let several = rows.subjects.len() > 1 || rows.lone().is_some();
     let mut settings: Vec<String> = Vec::new();
     for (cell, _) in &pairs.cells {
         let setting = pairs.label(run, rows, *cell, false);

@@ -8,6 +8,7 @@ use crate::figure::panel::{name_labels, names_above};
 use crate::figure::rows;
 use crate::figure::style::{self, Style};
 use crate::words::significant;
+use std::collections::BTreeSet;
 
 /// Heights of a row and of a heading, and the most width of a column, in letters.
 pub(super) const ROW: f64 = 2.1;
@@ -38,15 +39,23 @@ impl Layout<'_> {
     }
 
     /// What stands beside a row.
-    fn label(&self, line: &Line<'_>) -> String {
-        if !self.many {
-            return self.setting(line);
-        }
-        let what = words(self.style.language, line.measure, line.statistic);
-        match line.subject {
-            "all" => what,
-            subject => format!("{subject}: {what}"),
-        }
+    fn labels(&self) -> Vec<String> {
+        let subjects: Vec<&str> = (self.lines.iter().map(|line| line.subject))
+            .collect::<BTreeSet<&str>>()
+            .into_iter()
+            .collect();
+        let names = rows::subject_labels(&subjects);
+        let label = |line: &Line<'_>| {
+            if !self.many {
+                return self.setting(line);
+            }
+            let what = words(self.style.language, line.measure, line.statistic);
+            match subjects.iter().position(|subject| *subject == line.subject) {
+                Some(place) if line.subject != "all" => format!("{}: {what}", names[place]),
+                _ => what,
+            }
+        };
+        self.lines.iter().map(label).collect()
     }
 
     pub(super) fn draw(&self, page: &mut Page, depths: &Depths) {
@@ -61,8 +70,9 @@ impl Layout<'_> {
         // widths first: they say how high the names of the columns are
         let margin = 1.6 * style.gap;
         let whole = style.width - 2.0 * margin;
-        let widest = (self.lines.iter())
-            .map(|line| style::text_width(&self.label(line), style.text, false))
+        let rows = self.labels();
+        let widest = (rows.iter())
+            .map(|label| style::text_width(label, style.text, false))
             .fold(0.0, f64::max);
         let beside = (widest + style.text).min(0.42 * whole);
         // few columns need not fill the page
@@ -76,17 +86,18 @@ impl Layout<'_> {
         // few columns stand in the middle
         place.left += 0.5 * (whole - beside - width * self.columns.len() as f64).max(0.0);
         let (left, mut top) = (place.left + beside, place.top + above);
-        let rows: Vec<String> = self.lines.iter().map(|line| self.label(line)).collect();
         let room = beside - 0.6 * style.text;
         let beside_rows = style::apart(&rows, |row| style::fit(row, room, style.text, false));
+        let settings: Vec<String> = self.lines.iter().map(|line| self.setting(line)).collect();
+        let settings = style::apart(&settings, |text| style::fit(text, whole, style.text, true));
         let canvas = page.canvas();
         names_above(canvas, style, &labels, left, width, top);
         for (index, line) in self.lines.iter().enumerate() {
             if headed && starts(index) {
                 let mut letters = style.letters(style.text, style::TEXT, Anchor::Start);
                 letters.bold = true;
-                let title = style::fit(&self.setting(line), whole, style.text, true);
-                canvas.text((place.left, top + 1.35 * style.text), &title, letters);
+                let heading = (place.left, top + 1.35 * style.text);
+                canvas.text(heading, &settings[index], letters);
                 top += head;
             }
             let letters = style.letters(style.text, style::TEXT, Anchor::End);
@@ -121,7 +132,8 @@ impl Layout<'_> {
             top += row;
         }
         if self.regret {
-            self.key(canvas, depths, left, top + 0.6 * style.text, place.right);
+            let ends = (place.left, left);
+            self.key(canvas, depths, ends, top + 0.6 * style.text, place.right);
         }
     }
 
@@ -158,35 +170,51 @@ impl Layout<'_> {
         canvas.text((cell.middle(), baseline), text, letters);
     }
 
-    /// What the colours stand for.
-    fn key(&self, canvas: &mut Canvas, depths: &Depths, left: f64, top: f64, right: f64) {
+    /// What the colours stand for, the darkest in any case; where there is no room for all below the columns, further to the left, and then with fewer.
+    fn key(
+        &self,
+        canvas: &mut Canvas,
+        depths: &Depths,
+        (first, left): (f64, f64),
+        top: f64,
+        right: f64,
+    ) {
         let style = self.style;
-        let mut x = left;
-        for regret in [0.0, 0.01, 0.1, 1.0, FACTORS] {
-            if regret > depths.most && regret > 0.0 {
-                break;
-            }
+        let side = style.text;
+        let entry = |regret: f64| {
             // these are exact
-            let text = &match depths.factors {
+            let text = match depths.factors {
+                // from there on all is as dark
+                true if regret >= FACTORS => format!("≥ ×{}", 1.0 + regret),
                 true => format!("×{}", 1.0 + regret),
                 false => format!("{} %", 100.0 * regret),
             };
-            let width = style::text_width(text, style.text, false);
-            let side = style.text;
-            if x + side + 3.0 + width > right {
-                break;
-            }
+            let width = side + 3.0 + style::text_width(&text, style.text, false);
+            (regret, text, width)
+        };
+        let shown = |regret: &f64| *regret <= depths.most || *regret == 0.0;
+        let known = [0.0, 0.01, 0.1, 1.0, FACTORS].into_iter().filter(shown);
+        let mut entries: Vec<(f64, String, f64)> = known.map(entry).collect();
+        let gap = 1.5 * style.text;
+        let all = |entries: &[(f64, String, f64)]| {
+            entries.iter().map(|entry| entry.2 + gap).sum::<f64>() - gap
+        };
+        while entries.len() > 2 && all(&entries) > right - first {
+            entries.remove(1);
+        }
+        let mut x = left.min(right - all(&entries)).max(first);
+        for (regret, text, width) in &entries {
             let swatch = Rect {
                 left: x,
                 right: x + side,
                 top,
                 bottom: top + side,
             };
-            canvas.fill(swatch, colour(depths.of_regret(regret)));
+            canvas.fill(swatch, colour(depths.of_regret(*regret)));
             canvas.outline(swatch, style::QUIET, 0.4);
             let letters = style.letters(style.text, style::QUIET, Anchor::Start);
             canvas.text((x + side + 3.0, top + 0.86 * style.text), text, letters);
-            x += side + 3.0 + width + 1.5 * style.text;
+            x += width + gap;
         }
     }
 }

@@ -173,12 +173,19 @@ impl FigureKind for HeatMap {
                 Some(axis) => rows::axis_name(&axes[axis].name).to_owned(),
                 None => say.word(Word::Cell).to_owned(),
             };
-            match regret {
+            let title = match regret {
                 true => fill(say.word(Word::WhichIsBest), &[&what]),
                 false => {
                     let asked = capital(&asked_words(say, &asked));
                     fill(say.word(Word::By), &[&asked, &what])
                 }
+            };
+            // rows of several statistics name their query themselves
+            match lines.first() {
+                Some(line) if !many && line.subject != "all" => {
+                    format!("{title} – {}", line.subject)
+                }
+                _ => title,
             }
         });
         let depths = Depths::new(&lines, regret, check_scale(figure)? != Some("linear"));

@@ -68,6 +68,10 @@ impl FigureKind for Pareto {
         })
     }
 
+    fn draws(&self, measure: Option<&str>, reported: &[&str]) -> Vec<String> {
+        vec![measure.unwrap_or(usual(reported)).to_owned()]
+    }
+
     fn draw(
         &self,
         run: &Run,

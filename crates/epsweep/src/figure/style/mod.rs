@@ -3,7 +3,7 @@
 
 mod text;
 
-pub use text::{apart, fit, shorten, text_width, wrap};
+pub use text::{apart, fit, shorten, text_width, wrap, wrap_within};
 
 use super::FigureError;
 use super::canvas::{Anchor, Canvas, Lettering, Point, Rect};

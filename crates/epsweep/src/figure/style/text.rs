@@ -2,6 +2,7 @@
 
 use super::FAMILY;
 use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -43,11 +44,25 @@ pub fn text_width(text: &str, size: f64, bold: bool) -> f64 {
     (measured + wide) * size
 }
 
-/// At most `most` characters: the middle gives way to an ellipsis, because labels differ at their ends.
+/// Between parts of a label, and between values that are listed.
+const PARTS: [&str; 2] = [", ", ": "];
+const LISTED: &str = " | ";
+/// A part is not cut to fewer letters.
+const LEAST_PART: usize = 8;
+
+/// At most `most` characters. Of a list its middle gives way, of a label of several parts the longest one, of a single text the middle: labels differ at
+/// their ends.
 pub fn shorten(text: &str, most: usize) -> String {
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= most {
         return text.to_owned();
+    }
+    let listed = fewer_values(text, most);
+    if listed.chars().count() <= most {
+        return listed;
+    }
+    if let Some(shorter) = shorter_part(&listed, most) {
+        return shorter;
     }
     let kept = most.saturating_sub(1);
     let tail = kept / 3;
@@ -55,6 +70,42 @@ pub fn shorten(text: &str, most: usize) -> String {
     let start: String = letters[..head].iter().collect();
     let end: String = letters[letters.len() - tail..].iter().collect();
     format!("{}…{}", start.trim_end(), end.trim_start())
+}
+
+/// A list without values of its middle: as few as need be, or all but the first and the last.
+fn fewer_values(text: &str, most: usize) -> String {
+    let values: Vec<&str> = text.split(LISTED).collect();
+    let mut listed = text.to_owned();
+    for kept in (2..values.len()).rev() {
+        if listed.chars().count() <= most {
+            break;
+        }
+        let (start, end) = (kept.div_ceil(2), kept / 2);
+        let values = [&values[..start], &["…"], &values[values.len() - end..]];
+        listed = values.concat().join(LISTED);
+    }
+    listed
+}
+
+/// A label whose longest part is shorter; `None` where that leaves too little of it.
+fn shorter_part(text: &str, most: usize) -> Option<String> {
+    let mut ends: Vec<usize> = (PARTS.iter())
+        .flat_map(|between| text.match_indices(between).map(|(place, _)| place))
+        .collect();
+    ends.sort_unstable();
+    ends.push(text.len());
+    let starts = std::iter::once(0).chain(ends.iter().map(|end| end + PARTS[0].len()));
+    let parts = starts
+        .zip(ends.iter().copied())
+        .filter(|(start, end)| start < end);
+    let size = |(start, end): (usize, usize)| text[start..end].chars().count();
+    let (start, end) = parts.max_by_key(|part| size(*part))?;
+    let room = most.checked_sub(text.chars().count() - size((start, end)))?;
+    let alone = (start, end) == (0, text.len());
+    (!alone && room >= LEAST_PART).then(|| {
+        let part = shorten(&text[start..end], room);
+        format!("{}{part}{}", &text[..start], &text[end..])
+    })
 }
 
 /// Shortened until it fits into a width.
@@ -68,24 +119,22 @@ pub fn fit(text: &str, width: f64, size: f64, bold: bool) -> String {
     fitted
 }
 
-/// Names made short, each by itself, but for those that would look alike: they lose what they share at their beginnings and ends first.
+/// Names made short, each by itself, but for those that would look alike: of these what all of them share gives way, and what tells them apart
+/// stays, with as much around it as there is room for.
 pub fn apart(names: &[String], short: impl Fn(&str) -> String) -> Vec<String> {
-    let shortened = |names: &[String]| names.iter().map(|name| short(name)).collect::<Vec<_>>();
-    let all = shortened(names);
-    if alike(names, &all).is_empty() {
-        return all;
-    }
-    // as much as can be stays of what is around
-    let whole = |text: &String| short(text) == *text;
-    let parts = [(true, false), (false, true), (true, true)];
-    let texts = (parts.into_iter().map(|ends| without_shared(names, ends)))
-        .find(|texts| texts.iter().all(whole))
-        .unwrap_or_else(|| without_shared(names, (true, false)));
-    let mut all = shortened(&texts);
-    for group in alike(names, &all) {
-        let of_group: Vec<String> = group.iter().map(|i| texts[*i].clone()).collect();
-        for (place, text) in group.iter().zip(without_shared(&of_group, (true, true))) {
-            all[*place] = short(&text);
+    // what differs first may itself be too long, and differ within
+    const ROUNDS: usize = 4;
+    let mut all: Vec<String> = names.iter().map(|name| short(name)).collect();
+    for _ in 0..ROUNDS {
+        let groups = alike(names, &all);
+        if groups.is_empty() {
+            break;
+        }
+        for group in groups {
+            let of_group: Vec<&str> = group.iter().map(|i| names[*i].as_str()).collect();
+            for (place, text) in group.iter().zip(around_own(&of_group, &short)) {
+                all[*place] = text;
+            }
         }
     }
     all
@@ -101,47 +150,78 @@ fn alike(names: &[String], short: &[String]) -> Vec<Vec<usize>> {
     groups.into_values().filter(differ).collect()
 }
 
-/// Names without the words that all of them begin with, or end with, or both.
-fn without_shared(names: &[String], (begin, end): (bool, bool)) -> Vec<String> {
-    let Some(first) = names.first() else {
-        return Vec::new();
+/// Names cut in what all of them share: each keeps its own part, and all of them as many words of their beginnings and ends as let every one be
+/// whole. Where whole words are too much, they are cut between letters.
+fn around_own(names: &[&str], short: &dyn Fn(&str) -> String) -> Vec<String> {
+    let names: Vec<Vec<char>> = names.iter().map(|name| name.chars().collect()).collect();
+    let first = names.first().map_or(&[][..], Vec::as_slice);
+    let whole = |(text, shared, kept): (&[char], _, _)| {
+        let text = condensed(text, shared, kept);
+        short(&text) == text
     };
-    let letters: Vec<Vec<char>> = names.iter().map(|name| name.chars().collect()).collect();
-    let shared = |at: &dyn Fn(&[char], usize) -> Option<char>| {
-        let own: Vec<char> = first.chars().collect();
-        let same = |place: &usize| {
-            let letter = at(&own, *place);
-            letter.is_some() && letters.iter().all(|name| at(name, *place) == letter)
+    for words in [true, false] {
+        let (head, tail) = shared(&names, words);
+        // places beside whole words
+        let place = |kept: &usize, of: usize, letter: usize| {
+            *kept == 0 || *kept == of || first.get(letter) == Some(&' ')
         };
-        let mut end = (0..own.len()).take_while(same).count();
-        // words stay whole
-        while end > 0 && at(&own, end - 1) != Some(' ') {
-            end -= 1;
+        let ends: Vec<usize> = (0..=tail)
+            .filter(|kept| place(kept, tail, first.len().wrapping_sub(kept + 1)))
+            .collect();
+        let mut both: Vec<(usize, usize)> = (0..=head)
+            .filter(|kept| place(kept, head, *kept))
+            .flat_map(|start| ends.iter().map(move |end| (start, *end)))
+            .collect();
+        // names mostly begin with what they are of: a beginning is to be about twice as long as an end
+        both.sort_by_key(|(start, end)| Reverse((*start.min(&(2 * end)), start + end)));
+        let fits =
+            |kept: &&(usize, usize)| (names.iter()).all(|name| whole((name, (head, tail), **kept)));
+        let best = both.iter().find(fits).copied();
+        if let Some(kept) = best.or((!words).then_some((0, 0))) {
+            let texts = names.iter().map(|name| condensed(name, (head, tail), kept));
+            return texts.map(|text| short(&text)).collect();
         }
-        end
+    }
+    Vec::new()
+}
+
+/// A name of whose shared beginning and end only so much is kept.
+fn condensed(name: &[char], (head, tail): (usize, usize), kept: (usize, usize)) -> String {
+    let part = |from: usize, to: usize| name[from..to].iter().collect::<String>();
+    let (start, end) = (part(0, kept.0), part(name.len() - kept.1, name.len()));
+    let own = part(head, name.len() - tail);
+    match (kept.0 < head, kept.1 < tail) {
+        (true, true) => format!("{}…{}…{}", start.trim_end(), own.trim(), end.trim_start()),
+        (true, false) => format!("{}…{}{end}", start.trim_end(), own.trim_start()),
+        (false, true) => format!("{start}{}…{}", own.trim_end(), end.trim_start()),
+        (false, false) => format!("{start}{own}{end}"),
+    }
+}
+
+/// How many letters all names begin with, and end with, up to whole words or numbers.
+fn shared(names: &[Vec<char>], words: bool) -> (usize, usize) {
+    let Some(first) = names.first() else {
+        return (0, 0);
     };
-    let head = match begin {
-        true => shared(&|name, place| name.get(place).copied()),
-        false => 0,
+    let least = names.iter().map(Vec::len).min().unwrap_or(0);
+    let within = |letter: char| match words {
+        true => letter != ' ',
+        false => letter.is_ascii_digit(),
     };
-    let tail = match end {
-        true => shared(&|name, place| {
-            let from_end = name.len().checked_sub(place + 1)?;
-            name.get(from_end).copied()
-        }),
-        false => 0,
+    let same = |place: &usize| names.iter().all(|name| name[*place] == first[*place]);
+    let mut head = (0..least).take_while(same).count();
+    while head > 0 && within(first[head - 1]) {
+        head -= 1;
+    }
+    let from_end = |name: &[char], place: usize| name[name.len() - 1 - place];
+    let same = |place: &usize| {
+        (names.iter()).all(|name| from_end(name, *place) == from_end(first, *place))
     };
-    letters
-        .iter()
-        .map(|name| match name.len() > head + tail {
-            true => {
-                let own: String = name[head..name.len() - tail].iter().collect();
-                let mark = |cut: usize| if cut > 0 { "…" } else { "" };
-                format!("{}{own}{}", mark(head), mark(tail))
-            }
-            false => name.iter().collect(),
-        })
-        .collect()
+    let mut tail = (0..least - head).take_while(same).count();
+    while tail > 0 && within(first[first.len() - tail]) {
+        tail -= 1;
+    }
+    (head, tail)
 }
 
 /// Broken into lines no wider than `width`, at spaces, after hyphens and between wide characters; a word that is too
@@ -182,6 +262,26 @@ pub fn wrap(text: &str, width: f64, size: f64, bold: bool) -> Vec<String> {
         .collect()
 }
 
+/// Broken as by [`wrap`] into at most so many lines of letters of a size, bold or not. A text that is longer loses its middle, and that is seen.
+pub fn wrap_within(text: &str, most: usize, width: f64, (size, bold): (f64, bool)) -> Vec<String> {
+    let mut lines = wrap(text, width, size, bold);
+    if lines.len() <= most {
+        return lines;
+    }
+    // as many letters as can be
+    let (mut fits, mut too_many) = (1, text.chars().count());
+    while too_many - fits > 1 {
+        let middle = usize::midpoint(fits, too_many);
+        let shorter = wrap(&shorten(text, middle), width, size, bold);
+        match shorter.len() <= most {
+            true => (fits, lines) = (middle, shorter),
+            false => too_many = middle,
+        }
+    }
+    lines.truncate(most);
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,6 +300,32 @@ mod tests {
         assert_eq!(shorten("abcdefghijk", 10), "abcdef…ijk");
         let fitted = fit(&"wide ".repeat(60), 100.0, 8.0, false);
         assert!(text_width(&fitted, 8.0, false) <= 100.0 && fitted.contains('…'));
+    }
+
+    #[test]
+    fn of_labels_the_longest_part_gives_way_and_of_lists_the_middle() {
+        let label = "count by department of the ministry: 07, ε = 0.310723";
+        assert_eq!(shorten(label, 34), "count by d…istry: 07, ε = 0.310723");
+        let list = "mean, ε = 0.1 | 0.176273 | 0.310723 | 0.547723 | 3";
+        assert_eq!(shorten(list, 40), "mean, ε = 0.1 | 0.176273 | … | 3");
+        assert_eq!(
+            shorten(list, 49),
+            "mean, ε = 0.1 | 0.176273 | … | 0.547723 | 3"
+        );
+        let both = "count by department of the ministry: 07, ε = 0.1 | 0.3 | 1 | 3";
+        assert_eq!(
+            shorten(both, 40),
+            "count by dep…nistry: 07, ε = 0.1 | … | 3"
+        );
+    }
+
+    #[test]
+    fn a_text_of_too_many_lines_is_cut_where_it_is_seen() {
+        let long = "a title that goes on and on ".repeat(20);
+        let lines = wrap_within(&long, 3, 200.0, (8.0, true));
+        assert_eq!(lines.len(), 3);
+        assert!(lines.concat().contains('…') && lines[2].ends_with("on"));
+        assert_eq!(wrap_within("short", 3, 200.0, (8.0, true)), ["short"]);
     }
 
     #[test]
@@ -226,17 +352,18 @@ mod tests {
         let names = |make: &dyn Fn(usize) -> String| (0..3).map(make).collect::<Vec<String>>();
         let short = |text: &str| shorten(text, 16);
         let long = names(&|i| format!("the people in district {i} who gave an answer"));
-        assert_eq!(apart(&long, short), ["…0…", "…1…", "…2…"]);
+        let words = ["the…0…an answer", "the…1…an answer", "the…2…an answer"];
+        assert_eq!(apart(&long, short), words);
         let budgets = names(&|i| format!("the people in district 7 who gave an answer, ε = {i}"));
         let wide = |text: &str| shorten(text, 24);
         let context = [
-            "…0 who gave an answer",
-            "…1 who gave an answer",
-            "…2 who gave an answer",
+            "all the many…0…an answer",
+            "all the many…1…an answer",
+            "all the many…2…an answer",
         ];
         let longer = names(&|i| format!("all the many people in district {i} who gave an answer"));
         assert_eq!(apart(&longer, wide), context);
-        let ends = ["the people…ε = 0", "the people…ε = 1", "the people…ε = 2"];
+        let ends = ["the pe…er, ε = 0", "the pe…er, ε = 1", "the pe…er, ε = 2"];
         assert_eq!(apart(&budgets, short), ends);
         // what fits or differs is as it was, and equal names stay equal
         let few = names(&|i| format!("q{i}"));
@@ -246,7 +373,22 @@ mod tests {
         // some of many
         let mut mixed = long.clone();
         mixed.push("over 60".to_owned());
-        assert_eq!(apart(&mixed, short), ["…0…", "…1…", "…2…", "over 60"]);
+        assert_eq!(apart(&mixed, short), [&words[..], &["over 60"]].concat());
         assert_eq!(apart(&[], short), Vec::<String>::new());
+        // two things differ, and words are too long
+        let grid: Vec<String> = (0..40)
+            .map(|i| {
+                format!(
+                    "département{}longueur, bornes{}jusque-là",
+                    10 + i / 4,
+                    i % 4
+                )
+            })
+            .collect();
+        let mut all = apart(&grid, |text| shorten(text, 14));
+        assert!(all.iter().all(|text| text.chars().count() <= 14), "{all:?}");
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), grid.len(), "{all:?}");
     }
 }

@@ -265,3 +265,61 @@ fn a_factorial_and_all_languages_have_room() {
         look(&run, &shown, language);
     }
 }
+
+#[test]
+fn a_figure_that_cannot_be_drawn_is_a_warning_and_no_end() {
+    let mut run = sample::run(&[0.1, 1.0], &ALLOCATIONS, 300);
+    run.resolved.figures = vec![
+        ResolvedFigure {
+            cells: BTreeMap::from([("epsilon".to_owned(), vec!["1".to_owned()])]),
+            ..spec("error-epsilon")
+        },
+        spec("bars"),
+    ];
+    let drawn = render_all(&run, Formats::default()).expect("pictures");
+    assert!(
+        drawn
+            .iter()
+            .any(|figure| figure.kind == "bars" && figure.warnings.is_empty())
+    );
+    let failed = &drawn[0];
+    assert_eq!(failed.files.len(), 4);
+    assert!(
+        failed.warnings[0].contains("it could not be drawn: it is drawn against an axis"),
+        "{:?}",
+        failed.warnings
+    );
+    assert!(
+        failed.caption.contains("at least two numbers"),
+        "{}",
+        failed.caption
+    );
+}
+
+#[test]
+fn a_lone_query_is_named() {
+    let run = sample::run(&[0.1, 1.0], &ALLOCATIONS, 300);
+    let query = run.resolved.cells[0].queries[0].name.clone();
+    for kind in [
+        "error-epsilon",
+        "bias-variance",
+        "box",
+        "histogram",
+        "ecdf",
+        "bars",
+        "heat-map",
+        "nested-loop",
+    ] {
+        let figure = ResolvedFigure {
+            measure: Some("abs_error".to_owned()),
+            subjects: vec![query.clone()],
+            ..spec(kind)
+        };
+        let drawing = draw(&run, &figure).expect(kind);
+        let texts = drawing.canvas.texts();
+        assert!(
+            texts.iter().any(|text| text.0.contains(&query)),
+            "{kind}: {texts:?}"
+        );
+    }
+}

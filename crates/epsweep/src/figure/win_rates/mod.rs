@@ -219,7 +219,7 @@ type Find<'f> = dyn FnMut(usize, usize, &str) -> Option<Record> + 'f;
 /// Strategies down, settings (and subjects) across.
 fn against_baseline(run: &Run, rows: &Rows<'_>, pairs: &Pairs, find: &mut Find<'_>) -> Table {
     let names = rows::subject_labels(&rows.subjects);
-    let several = rows.subjects.len() > 1;
+    let several = rows.subjects.len() > 1 || rows.lone().is_some();
     let mut table = Table {
         title: String::new(),
         rows: Vec::new(),
@@ -268,7 +268,7 @@ fn against_each_other(
             let labels: Vec<String> = (cells.iter())
                 .map(|cell| pairs.label(run, rows, *cell, true))
                 .collect();
-            let several = rows.subjects.len() > 1;
+            let several = rows.subjects.len() > 1 || rows.lone().is_some();
             let title = match (several, setting.is_empty()) {
                 (true, true) => name.clone(),
                 (true, false) => format!("{name}, {setting}"),

@@ -140,6 +140,76 @@ fn keys_of_figures_go_with_their_kind() {
 }
 
 #[test]
+fn what_makes_a_figure_impossible_is_said_before_the_run() {
+    let end = "baseline = { allocation = \"even\" }";
+    let with = |figure: &str| format!("{end}\n[[figure]]\n{figure}");
+    for (figure, place, message) in [
+        (
+            "kind = \"error-epsilon\"\ncells = { epsilon = 1 }",
+            "{ epsilon = 1 }",
+            "with at least two numbers of `epsilon`",
+        ),
+        (
+            "kind = \"bias-variance\"\ncells = { epsilon = [1, 1] }",
+            "{ epsilon = [1, 1] }",
+            "its `cells` leave one number",
+        ),
+        (
+            "kind = \"article-panel\"\ncells = { epsilon = 1, allocation = \"even\" }",
+            "{ epsilon = 1, allocation = \"even\" }",
+            "compares two cells, and its `cells` leave one",
+        ),
+        ("kind = \"odometer\"", "[[figure]]", "`spent_so_far`"),
+        (
+            "kind = \"gate-curves\"",
+            "[[figure]]",
+            "a stream with a gate",
+        ),
+        (
+            "kind = \"gate-curves\"\nmeasure = \"rmse\"",
+            "[[figure]]",
+            "a stream with a gate",
+        ),
+        ("kind = \"gate-privacy\"", "[[figure]]", "`wrong_answers`"),
+        (
+            "kind = \"error-by-position\"",
+            "[[figure]]",
+            "`stream_error`",
+        ),
+        (
+            "kind = \"choice-probabilities\"",
+            "[[figure]]",
+            "a selection",
+        ),
+        ("kind = \"loss-steps\"", "[[figure]]", "a training"),
+        (
+            "kind = \"bars\"\nname = \"dup\"\n[[figure]]\nkind = \"bars\"\nname = \"DUP\"",
+            "\"DUP\"",
+            "would be the same on some systems",
+        ),
+        (
+            "kind = \"article-panel\"\nsubjects = [\"mean age\" ]",
+            "[\"mean age\" ]",
+            "of all queries together",
+        ),
+    ] {
+        fault(end, &with(figure), place, message);
+    }
+    for figure in [
+        "kind = \"bars\"\ncells = { epsilon = 1 }",
+        "kind = \"bars\"\n[[figure]]\nkind = \"bars\"",
+        "kind = \"pareto\"\nsubjects = [\"mean age\"]\nmeasure = \"abs_error\"",
+        "kind = \"heat-map\"\nstatistics = [\"abs_error.mean\"]\nsubjects = [\"mean age\"]",
+    ] {
+        valid(&changed(end, &with(figure)));
+    }
+    // this kind chooses a measure of each query by itself
+    let measures = "trials = 1000\nmeasures = [\"answer\", \"error\", \"abs_error\", \"max_abs_error\", \"rmse\"]";
+    let figure = "kind = \"bias-variance\"\nsubjects = [\"mean age\"]";
+    valid(&changed(end, &with(figure)).replace("trials = 1000", measures));
+}
+
+#[test]
 fn convergence_needs_cells_that_are_kept() {
     let epsilons: Vec<String> = (1..=129).map(|i| i.to_string()).collect();
     let from = "epsilon = [0.1, 1]";
