@@ -135,7 +135,7 @@ fn a_longer_run_leaves_no_export_of_a_shorter_one() {
 #[test]
 fn a_file_that_is_there_is_replaced_only_with_force() {
     let ran = Ran::new(&shipped("adaptive-allocation"), &["--trials", "1000"]);
-    let mine = ran.folder.path().join("mine.csv");
+    let mine = ran.folder.path().join("mine");
     std::fs::write(&mine, "my notes").unwrap();
     let named = mine.to_str().unwrap();
     for format in ["csv", "latex", "parquet"] {
