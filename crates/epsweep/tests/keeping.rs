@@ -82,7 +82,7 @@ fn a_run_that_is_out_of_time_goes_on_and_one_that_is_done_is_extended() {
     run(&straight, &["--trials", "5e6"]).success();
     run(&stopped, &["--trials", "3e6", "--max-time", "0.001s"]).code(3);
     assert!(!stopped.join("summary.csv").exists());
-    let lost = predicates::str::contains("trials: 3000000 there, 1000 here");
+    let lost = predicates::str::contains("of 3000000 there, 1000 here");
     run(&stopped, &["--trials", "1000"]).code(5).stderr(lost);
     run(&stopped, &["--trials", "3e6"]).success();
     let before = numbers(&stopped);

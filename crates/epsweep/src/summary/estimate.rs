@@ -165,6 +165,7 @@ pub(super) fn rows(
         };
         sheet.push(row, cautioned);
     };
+    let mut ordered = false;
     match shape(outcome) {
         Shape::Undefined => put(
             "mean",
@@ -185,6 +186,8 @@ pub(super) fn rows(
             if n > 1 {
                 put("sd", sd_of_flags(outcome, levels)?, false);
             }
+            // numbers that happen to be zeros and ones are numbers still, and have quantiles as in other cells
+            ordered = outcome.nature != Nature::Flag;
         }
         Shape::Alike => {
             warn(Kind::Alike { trials: n });
@@ -214,24 +217,28 @@ pub(super) fn rows(
                 }
                 put("sd", sd(outcome, levels)?, heavy);
             }
-            put("min", observed(outcome.min), false);
-            let rounded = rounded(heading.cell, outcome);
-            let discrete = noise::kind(&heading.cell.noise).is_some_and(|kind| kind.discrete());
-            for (index, (name, p)) in QUANTILES.iter().enumerate() {
-                let shared = rounded || outcome.histogram.stands_alone(*p);
-                let e = quantile(outcome, *p, for_trials.ranks[index], shared);
-                let atom = discrete || shared || e.mcse == Some(0.0) || atom(outcome, e.exact);
-                let open = e.low.is_none() || e.high.is_none();
-                if atom {
-                    warn(Kind::Atom);
-                }
-                if open {
-                    warn(Kind::Unbounded { trials: n });
-                }
-                put(name, e, atom || open);
-            }
-            put("max", observed(outcome.max), false);
+            ordered = true;
         }
+    }
+    if ordered {
+        let for_trials = levels.trials(n)?;
+        put("min", observed(outcome.min), false);
+        let rounded = rounded(heading.cell, outcome);
+        let discrete = noise::kind(&heading.cell.noise).is_some_and(|kind| kind.discrete());
+        for (index, (name, p)) in QUANTILES.iter().enumerate() {
+            let shared = rounded || outcome.histogram.stands_alone(*p);
+            let e = quantile(outcome, *p, for_trials.ranks[index], shared);
+            let atom = discrete || shared || e.mcse == Some(0.0) || atom(outcome, e.exact);
+            let open = e.low.is_none() || e.high.is_none();
+            if atom {
+                warn(Kind::Atom);
+            }
+            if open {
+                warn(Kind::Unbounded { trials: n });
+            }
+            put(name, e, atom || open);
+        }
+        put("max", observed(outcome.max), false);
     }
     Ok(())
 }
@@ -304,11 +311,7 @@ fn shape(outcome: &OutcomeTally) -> Shape {
         .iter()
         .all(|b| b.low == b.high && (b.low == 0.0 || b.low == 1.0));
     if outcome.min < outcome.max {
-        // numbers that happen to be zeros and ones are numbers still, and have their quantiles as in other cells
-        return match flags && outcome.nature == Nature::Flag {
-            true => Shape::Flags,
-            false => Shape::Spread,
-        };
+        return if flags { Shape::Flags } else { Shape::Spread };
     }
     // one value only: whether there could have been others is known by construction, or by the law
     let fixed = outcome.nature == Nature::Fixed

@@ -7,12 +7,23 @@ use crate::procedure::Streams;
 use crate::record::{ClaimRow, SummaryRow};
 use crate::summary::sample::{alone, outcome, simulate};
 use crate::summary::summarise;
+use crate::tally::{Nature, OutcomeTally};
 use epsweep_core::theory::{Bernoulli, Laplace, Law};
 use std::sync::Arc;
 
 /// The verdict on outcomes that are said to have that law.
 fn judged(values: &[f64], law: impl Law + 'static) -> Verification {
     let summary = alone(outcome(values, Some(Arc::new(law))));
+    verify(&summary.rows, &[], LEVEL)
+}
+
+/// The verdict on events that are said to have that probability.
+fn judged_events(flags: &[f64], probability: f64) -> Verification {
+    let law: Arc<dyn Law> = Arc::new(Bernoulli::new(probability));
+    let summary = alone(OutcomeTally {
+        nature: Nature::Flag,
+        ..outcome(flags, Some(law))
+    });
     verify(&summary.rows, &[], LEVEL)
 }
 
@@ -63,14 +74,14 @@ fn every_control_is_judged_rightly() {
 fn rare_events_are_judged_by_their_own_law() {
     let mut flags = vec![0.0; 100_000];
     flags[..2].fill(1.0);
-    let found = judged(&flags, Bernoulli::new(5e-7));
+    let found = judged_events(&flags, 5e-7);
     assert!(found.passed(), "{}", worst(&found));
     assert!(found.pieces[0].worst.z > 8.0 && found.pieces[0].p > 1e-3);
     // none, where one of a million is expected
-    let none = judged(&[0.0; 100_000], Bernoulli::new(1e-6));
+    let none = judged_events(&[0.0; 100_000], 1e-6);
     assert!(none.passed(), "{}", worst(&none));
     flags[..5].fill(1.0);
-    assert!(!judged(&flags, Bernoulli::new(5e-7)).passed());
+    assert!(!judged_events(&flags, 5e-7).passed());
 }
 
 /// What trials cannot judge is said, and is no success.

@@ -199,9 +199,9 @@ fn whatever_differs_is_named_with_its_values() {
         (
             text(
                 "[sweep]",
-                "[procedure.release]\nnoise = \"geometric\"\n[sweep]",
+                "[procedure.release]\nnoise = \"staircase\"\n[sweep]",
             ),
-            "noise: laplace there, geometric here",
+            "noise: laplace there, staircase here",
         ),
         (
             text(
@@ -226,7 +226,7 @@ fn whatever_differs_is_named_with_its_values() {
             format!("{FILE}[compare]\nbaseline = {{ allocation = \"even\" }}\n"),
             "compare: nothing there, allocation = even here",
         ),
-        (text("rows = 50", "rows = 51"), "data 51 records"),
+        (text("rows = 50", "rows = 51"), "data 51 uniform values"),
         (
             text("bounds = [0, 100]", "bounds = [0, 101]"),
             "bounds of age: [0, 100] there, [0, 101] here",
