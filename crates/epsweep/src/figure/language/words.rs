@@ -2,7 +2,7 @@
 
 macro_rules! words {
     ($($name:ident: $en:literal, $de:literal, $fr:literal, $zh:literal;)*) => {
-        /// A fixed text of figures; `{}` is a gap for [`fill`].
+        /// A fixed text of figures; `{}` is a gap for [`fill`](super::fill).
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Word {
             $(#[doc = $en] $name,)*
