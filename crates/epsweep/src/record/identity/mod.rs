@@ -1,11 +1,15 @@
 //! What makes a run this run and no other.
 
+mod differences;
+
+pub(super) use differences::AxisValues;
+
 use super::settings::Settings;
 use super::{
     Margin, RecordError, Resolved, ResolvedAxis, ResolvedCell, ResolvedData, ResolvedTarget,
 };
 use crate::claim::Claim;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::BufWriter;
 
@@ -18,6 +22,12 @@ const PRESENTATION: [&str; 3] = ["claims", "figures", "text"];
 
 /// The part that holds the axes.
 const AXES: &str = "axes";
+
+/// The part that holds the content of the data.
+const DATA: &str = "data";
+
+/// The part that holds the cells, which follow from axes, data and all else.
+const CELLS: &str = "cells";
 
 /// The part that a run can be extended in.
 const TRIALS: &str = "trials";
@@ -44,18 +54,8 @@ impl PartialEq for Identity {
 
 impl Eq for Identity {}
 
-/// An axis and its values, as results call them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AxisValues {
-    name: String,
-    values: Vec<String>,
-}
-
 /// Values of all axes up to which they are kept beside tallies.
 const FEW: usize = 1000;
-
-/// Values of an axis that an error names.
-const NAMED: usize = 8;
 
 impl Identity {
     /// Of a resolved experiment and its claims.
@@ -130,8 +130,8 @@ impl Identity {
             ("neighbours", resolved.neighbours.clone()),
             (AXES, hash(&resolved.axes)?),
             ("measures", hash(&resolved.measures)?),
-            ("data", hash(&contents(&resolved.data))?),
-            ("cells", cells),
+            (DATA, hash(&contents(&resolved.data))?),
+            (CELLS, cells),
             ("compare", hash(&resolved.compare)?),
             ("figures", hash(&resolved.figures)?),
             (
@@ -264,136 +264,6 @@ impl Identity {
         }
         hasher.finalize().to_hex().to_string()
     }
-
-    /// What decides the numbers and is not the same in `self` (here) and `found` (there), in words; empty if all is. More trials and a stricter target
-    /// are no difference: they are added to what is there.
-    pub(super) fn differences(&self, found: &Identity) -> String {
-        let names: std::collections::BTreeSet<&String> =
-            self.parts.keys().chain(found.parts.keys()).collect();
-        let found_data = found.parts.get("data");
-        let mut words = Vec::new();
-        for name in names {
-            let (here, there) = (self.parts.get(name), found.parts.get(name));
-            let more = match name.as_str() {
-                TRIALS => self.trials() > found.trials(),
-                MARGINS => as_strict(&self.margins(), &found.margins()),
-                _ => false,
-            };
-            if here == there || more || PRESENTATION.contains(&name.as_str()) {
-                continue;
-            }
-            // cells are made of the axes: that they are others, too, says nothing more
-            let axes = || match self.axes.is_empty() || found.axes.is_empty() {
-                true => String::new(),
-                false => of_axes(&self.axes, &found.axes),
-            };
-            let others = self.parts.get(AXES) != found.parts.get(AXES);
-            match name.as_str() {
-                AXES if !axes().is_empty() => {
-                    words.push(axes());
-                    continue;
-                }
-                "cells" if others && !axes().is_empty() => continue,
-                "values" => {
-                    let say = |x: Option<&String>| x.map_or("none".to_owned(), Clone::clone);
-                    words.push(format!(
-                        "the version of the numbers of epsweep: {} there, {} here",
-                        say(there),
-                        say(here)
-                    ));
-                    continue;
-                }
-                part => {
-                    let found = self.settings.differences(&found.settings, part);
-                    if !found.is_empty() {
-                        words.push(found);
-                        continue;
-                    }
-                    // the answers follow from the data, of which it is said
-                    if part == "cells" && self.parts.get("data") != found_data {
-                        continue;
-                    }
-                }
-            }
-            let short = |x: Option<&String>| x.is_none_or(|x| x.len() < 64);
-            words.push(if short(here) && short(there) {
-                let say = |x: Option<&String>| x.map_or("nothing".to_string(), |x| x.clone());
-                let name = if name == MARGINS { "precision" } else { name };
-                let lax = if name == "precision" {
-                    ", which is less strict"
-                } else {
-                    ""
-                };
-                format!("{name}: {} there, {} here{lax}", say(there), say(here))
-            } else {
-                format!("other {name}")
-            });
-        }
-        words.join("; ")
-    }
-}
-
-/// What is not the same in these axes, in words: which axis, and which values.
-fn of_axes(here: &[AxisValues], there: &[AxisValues]) -> String {
-    let names = |axes: &[AxisValues]| -> Vec<String> {
-        axes.iter().map(|axis| axis.name.clone()).collect()
-    };
-    let only = |axes: &[AxisValues], others: &[AxisValues], place: &str| -> Vec<String> {
-        let others = names(others);
-        (axes.iter().filter(|axis| !others.contains(&axis.name)))
-            .map(|axis| format!("axis {} ({}) only {place}", axis.name, listed(&axis.values)))
-            .collect()
-    };
-    let mut words = only(there, here, "there");
-    words.extend(only(here, there, "here"));
-    for axis in here {
-        let Some(other) = there.iter().find(|other| other.name == axis.name) else {
-            continue;
-        };
-        let besides = |values: &[String], others: &[String]| -> Vec<String> {
-            let others: std::collections::HashSet<&String> = others.iter().collect();
-            (values.iter().filter(|value| !others.contains(value)))
-                .cloned()
-                .collect()
-        };
-        let (gone, new) = (
-            besides(&other.values, &axis.values),
-            besides(&axis.values, &other.values),
-        );
-        let parts: Vec<String> = [(gone, "there"), (new, "here")]
-            .into_iter()
-            .filter(|(values, _)| !values.is_empty())
-            .map(|(values, place)| format!("{} only {place}", listed(&values)))
-            .collect();
-        if !parts.is_empty() {
-            words.push(format!("axis {}: {}", axis.name, parts.join(", ")));
-        } else if axis.values != other.values {
-            words.push(format!(
-                "axis {}: {} there, {} here (another order)",
-                axis.name,
-                listed(&other.values),
-                listed(&axis.values)
-            ));
-        }
-    }
-    if words.is_empty() && names(here) != names(there) {
-        words.push(format!(
-            "axes in another order: {} there, {} here",
-            names(there).join(", "),
-            names(here).join(", ")
-        ));
-    }
-    words.join("; ")
-}
-
-/// Values, of many the first.
-fn listed(values: &[String]) -> String {
-    let more = values.len().saturating_sub(NAMED);
-    let first = values[..values.len() - more].join(", ");
-    match more {
-        0 => first,
-        _ => format!("{first} and {more} more"),
-    }
 }
 
 /// Whether each of these margins is no more than its counterpart: then what the other run has is the beginning of what this one needs.
@@ -426,64 +296,4 @@ fn hash(part: &impl Serialize) -> Result<String, RecordError> {
     serde_json::to_writer(&mut out, part).map_err(|e| unwritable(e.to_string()))?;
     let hasher = (out.into_inner()).map_err(|e| unwritable(e.to_string()))?;
     Ok(hasher.finalize().to_hex().to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn axes(of: &[(&str, &[&str])]) -> Vec<AxisValues> {
-        (of.iter())
-            .map(|(name, values)| AxisValues {
-                name: (*name).to_owned(),
-                values: values.iter().map(|value| (*value).to_owned()).collect(),
-            })
-            .collect()
-    }
-
-    #[test]
-    fn the_axis_and_the_values_that_differ_are_named() {
-        let there = axes(&[("epsilon", &["0.5", "1"]), ("noise", &["laplace"])]);
-        for (here, words) in [
-            (
-                axes(&[("epsilon", &["1", "2"]), ("noise", &["laplace"])]),
-                "axis epsilon: 0.5 only there, 2 only here",
-            ),
-            (
-                axes(&[("epsilon", &["0.5", "1"]), ("k", &["3"])]),
-                "axis noise (laplace) only there; axis k (3) only here",
-            ),
-            (
-                axes(&[("epsilon", &["1", "0.5"]), ("noise", &["laplace"])]),
-                "axis epsilon: 0.5, 1 there, 1, 0.5 here (another order)",
-            ),
-            (
-                axes(&[("noise", &["laplace"]), ("epsilon", &["0.5", "1"])]),
-                "axes in another order: epsilon, noise there, noise, epsilon here",
-            ),
-        ] {
-            assert_eq!(of_axes(&here, &there), words);
-        }
-        let many: Vec<String> = (0..20).map(|i| i.to_string()).collect();
-        assert_eq!(listed(&many), "0, 1, 2, 3, 4, 5, 6, 7 and 12 more");
-    }
-
-    #[test]
-    fn of_other_axes_that_are_known_the_cells_say_nothing_more() {
-        let identity = |hash: &str| {
-            let parts = ["axes", "cells"].map(|name| (name.to_owned(), hash.repeat(64)));
-            Identity::from_parts(parts.into())
-        };
-        let (here, there) = (identity("a"), identity("b"));
-        assert_eq!(here.differences(&there), "other axes; other cells");
-        let here = here.with(&axes(&[("k", &["1"])]));
-        assert_eq!(here.differences(&there), "other axes; other cells");
-        let there = there.with(&axes(&[("k", &["2"])]));
-        assert_eq!(
-            here.differences(&there),
-            "axis k: 2 only there, 1 only here"
-        );
-        // the parts alone decide
-        assert_eq!(here, identity("a"));
-    }
 }
