@@ -77,18 +77,8 @@ pub fn audit(arguments: &Arguments) -> Result<u8, Failure> {
     let (audits, faults): (Vec<_>, Vec<_>) = (arguments.files.iter())
         .map(|file| Audit::load(file, &overrides))
         .partition(Result::is_ok);
-    let experiment = ["query", "procedure", "budget", "sweep"];
-    let mistaken = |file: &&PathBuf| {
-        !super::has_key(file, &["mechanism"]) && super::has_key(file, &experiment)
-    };
-    if let Some(file) = arguments.files.iter().find(mistaken) {
-        return Err(Failure::Argument(format!(
-            "{file} is an experiment and no audit: use `epsweep run {file}`",
-            file = file.display()
-        )));
-    }
     if let Some(faults) = Diagnostics::all(faults.into_iter().filter_map(Result::err).collect()) {
-        return Err(faults.into());
+        return Err(or_experiment(&arguments.files, faults));
     }
     // a run that is not there is said before anything is audited
     let run_of = (arguments.into.as_deref()).map(record::read).transpose()?;
@@ -135,6 +125,21 @@ fn run(audit: &Audit, arguments: &Arguments) -> Result<Report, Failure> {
         })
     })?;
     Ok(report)
+}
+
+/// What is wrong with files of audits, or that one of them is none but an experiment.
+fn or_experiment(files: &[PathBuf], faults: Diagnostics) -> Failure {
+    let experiment = ["query", "procedure", "budget", "sweep"];
+    let mistaken = |file: &&PathBuf| {
+        !super::has_key(file, &["mechanism"]) && super::has_key(file, &experiment)
+    };
+    match files.iter().find(mistaken) {
+        Some(file) => Failure::Argument(format!(
+            "{file} is an experiment and no audit: use `epsweep run {file}`",
+            file = file.display()
+        )),
+        None => faults.into(),
+    }
 }
 
 /// Ends this program, and those that it runs, when a signal comes: an audit keeps nothing.

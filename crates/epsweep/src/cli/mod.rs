@@ -30,6 +30,7 @@ mod verify;
 
 use crate::audit::AuditFailure;
 use crate::config::diagnostic::Diagnostics;
+use crate::config::file;
 use crate::engine::Progress;
 use crate::export::ExportError;
 use crate::pipeline::PipelineError;
@@ -229,10 +230,9 @@ fn or_audit(file: &Path, faults: Diagnostics) -> Failure {
 }
 
 /// Whether a file is TOML with one of these keys at its top.
-fn has_key(file: &Path, keys: &[&str]) -> bool {
-    let table = std::fs::read_to_string(file)
-        .ok()
-        .and_then(|text| text.parse::<toml::Table>().ok());
+fn has_key(path: &Path, keys: &[&str]) -> bool {
+    let table = (file::read(path, file::MOST_SETTINGS).ok())
+        .and_then(|bytes| String::from_utf8(bytes).ok()?.parse::<toml::Table>().ok());
     table.is_some_and(|table| keys.iter().any(|key| table.contains_key(*key)))
 }
 

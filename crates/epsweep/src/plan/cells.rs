@@ -102,7 +102,9 @@ impl Cells {
         if let Some(&place) = places.get(&format!("{data:?}")) {
             return place;
         }
-        for warning in (self.data.iter()).flat_map(|other| clipped_otherwise(other, data)) {
+        // of bounds that differ from each other some differ from the first
+        let first = self.data.iter().find(|other| other.source == data.source);
+        for warning in (first.into_iter()).flat_map(|first| clipped_otherwise(first, data)) {
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);
             }
@@ -118,7 +120,7 @@ fn clipped_otherwise(a: &ResolvedData, b: &ResolvedData) -> Vec<String> {
     let pairs = (a.columns.iter())
         .filter_map(|column| Some((column, b.columns.iter().find(|c| c.name == column.name)?)));
     pairs
-        .filter(|(x, y)| a.source == b.source && x.bounds != y.bounds && x.clipped != y.clipped)
+        .filter(|(x, y)| x.bounds != y.bounds && x.clipped != y.clipped)
         .map(|(x, _)| {
             format!(
                 "column `{}` is clipped to other bounds in other cells: the error of each is from the answer on its own clipped values, so that what clipping does to the answer is no part of it; the queries `clipped-mean` and `clipped-sum` count that, too",

@@ -13,8 +13,7 @@ use crate::words::{grouped, several, significant};
 use epsweep_core::accounting::Composition;
 use epsweep_core::query::{Query, joint};
 use epsweep_core::sensitivity::Neighbours;
-use std::collections::HashMap;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 impl Resolver<'_> {
     /// A cell of a release.
@@ -175,7 +174,6 @@ impl Resolver<'_> {
         let asked: Vec<&dyn Query> = (answered.iter())
             .map(|query| &*query.spec.definition.query)
             .collect();
-        // one query by itself has its own joint sensitivity already
         if spec.neighbours == Neighbours::Substitute {
             for [mean, sum] in same_twice(&answered) {
                 out.note(format!(
@@ -184,6 +182,7 @@ impl Resolver<'_> {
                 ));
             }
         }
+        // one query by itself has its own joint sensitivity already
         let joint = match asked.len() {
             0 | 1 => None,
             _ => joint(&asked, &loaded.table, spec.neighbours).ok(),

@@ -24,6 +24,19 @@ fn audits_and_experiments_are_told_apart() {
         )));
 }
 
+/// What has no end is not read to its end, whatever it might turn out to be.
+#[cfg(unix)]
+#[test]
+fn devices_are_refused_at_once() {
+    for command in ["run", "check", "plan", "audit"] {
+        (epsweep().args([command, "/dev/zero"]))
+            .timeout(std::time::Duration::from_secs(60))
+            .assert()
+            .code(2)
+            .stderr(contains("it is a pipe or a device, not a file"));
+    }
+}
+
 #[test]
 fn a_misspelt_short_name_is_told_with_its_section() {
     let place = Place::new();

@@ -6,7 +6,7 @@ mod show;
 use super::arguments::Format;
 use super::{Failure, exit, output};
 use clap::{Args, ValueEnum};
-use epsweep_core::allocation::solver::{self, Comparison, Objective};
+use epsweep_core::allocation::solver::{self, Comparison, Objective, SolverError};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -98,9 +98,9 @@ pub fn allocate(arguments: &Allocate) -> Result<u8, Failure> {
         )
         .map_err(|error| {
             let name = objective.about().name;
-            let option = match name == "relative" && problem.magnitudes.is_none() {
-                true => ", with --magnitudes",
-                false => "",
+            let option = match error {
+                SolverError::NoMagnitudes => ", with --magnitudes",
+                _ => "",
             };
             Failure::Argument(format!("objective `{name}`: {error}{option}"))
         })?;

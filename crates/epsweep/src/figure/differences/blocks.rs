@@ -1,7 +1,7 @@
 //! Lines under their headings, as many as a page holds, and each only once.
 
 use super::{HEAD, Line, ROW};
-use crate::figure::style::Style;
+use crate::figure::style::{Style, shorten};
 
 /// Lines under one heading.
 pub(super) struct Block<'a> {
@@ -72,7 +72,7 @@ pub(super) fn together(headings: &[&str]) -> String {
     }
     let combinations: usize = values.iter().map(Vec::len).product();
     if split.iter().any(|heading| heading.len() != parts) || combinations != headings.len() {
-        return listed(headings, "; ");
+        return listed_names(headings, "; ");
     }
     let of = |values: &Vec<&str>| {
         if let [one] = values.as_slice() {
@@ -85,19 +85,35 @@ pub(super) fn together(headings: &[&str]) -> String {
                 let own: Vec<&str> = numbers.iter().map(|(_, value)| *value).collect();
                 format!("{} = {}", numbers[0].0, listed(&own, " | "))
             }
-            _ => listed(values, " | "),
+            _ => listed_names(values, " | "),
         }
     };
     let texts: Vec<String> = values.iter().map(of).collect();
     texts.join(", ")
 }
 
-/// A list that is cut in its middle if it is long.
+/// Letters from which on a list has no room in a heading.
+const LONG: usize = 60;
+/// Letters of the first value of such a list.
+const FIRST: usize = 30;
+
+/// A list that is cut in its middle if it has many values.
 fn listed(values: &[&str], between: &str) -> String {
     match values {
         [first, second, .., last] if values.len() > 8 => {
             [first, second, &"…", last].map(|text| *text).join(between)
         }
         _ => values.join(between),
+    }
+}
+
+/// As [`listed`], of names: of long ones the first alone, with how many there are. Cut as a text the list would look like a single name.
+fn listed_names(names: &[&str], between: &str) -> String {
+    let text = listed(names, between);
+    match names {
+        [first, _, ..] if text.chars().count() > LONG => {
+            format!("{}{between}… ({})", shorten(first, FIRST), names.len())
+        }
+        _ => text,
     }
 }

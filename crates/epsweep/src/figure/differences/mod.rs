@@ -355,6 +355,16 @@ mod tests {
         let many: Vec<String> = (1..=9).map(|i| format!("ε = {i}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         assert_eq!(of(&many), "ε = 1 | 2 | … | 9");
+        // names too long for a list are counted: a cut one would look like one name
+        let names: Vec<String> = (1..=3)
+            .map(|i| format!("the number of persons in municipality {i}, ε = 1"))
+            .collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let heading = of(&names);
+        assert!(
+            heading.starts_with("the number") && heading.ends_with(" | … (3), ε = 1"),
+            "{heading}"
+        );
     }
 
     #[test]
