@@ -95,7 +95,7 @@ pub(super) fn together(headings: &[&str]) -> String {
 /// Letters from which on a list has no room in a heading.
 const LONG: usize = 60;
 /// Letters of the first value of such a list.
-const FIRST: usize = 30;
+const FIRST: usize = 16;
 
 /// A list that is cut in its middle if it has many values.
 fn listed(values: &[&str], between: &str) -> String {
