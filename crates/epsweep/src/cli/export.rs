@@ -1,16 +1,15 @@
 //! `epsweep export`
 
 use super::arguments::{assignment, whole_number};
+use super::destination::Destination;
 use super::{Failure, exit, help, output, replay};
 use crate::export::{
-    ExportError, Format, REGISTRY, Select, Sheet, Table, WriteSheet, Writer, has_trials, of_file,
-    of_trials, printed,
+    Format, REGISTRY, Select, Sheet, Table, Writer, has_trials, of_file, of_trials, printed,
 };
 use crate::record::{self, Run};
 use crate::words::several;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `export`.
@@ -112,22 +111,19 @@ pub fn export(arguments: &Export) -> Result<u8, Failure> {
             }
         )));
     }
-    let file = |table: Table| {
-        let named = format!("{}.{}", table.name(), arguments.format.ending);
-        match &arguments.out {
-            None if binary => Some(arguments.dir.join(named)),
-            out => out.clone().filter(|out| out != Path::new("-")),
+    let to = |table: Table| match &arguments.out {
+        None if binary => {
+            let named = format!("{}.{}", table.name(), arguments.format.ending);
+            Destination::new(&arguments.dir.join(named), arguments.force)
         }
+        out => destination(out.as_deref(), arguments.force),
     };
-    // before the first is written
-    for out in tables.iter().filter_map(|table| file(*table)) {
-        keep(&out, arguments.force)?;
-    }
-    for table in tables {
-        let out = file(table);
-        with_sheet(arguments, &run, table, |sheet| match &out {
-            Some(path) => to_file(path, sheet, write),
-            None => to_stdout(sheet, write),
+    // all are looked at before the first is written
+    let outs = (tables.iter().map(|table| to(*table))).collect::<Result<Vec<_>, _>>()?;
+    for (table, out) in tables.into_iter().zip(outs) {
+        with_sheet(arguments, &run, table, |sheet| {
+            out.send(|to| write(sheet, to))?;
+            said(&out, &format!("the table `{}`", sheet.table))
         })?;
     }
     Ok(exit::DONE)
@@ -140,9 +136,7 @@ fn page(
     tables: &[Table],
     write: fn(&[crate::export::Printed]) -> String,
 ) -> Result<u8, Failure> {
-    if let Some(out) = (arguments.out.as_deref()).filter(|out| *out != Path::new("-")) {
-        keep(out, arguments.force)?;
-    }
+    let out = destination(arguments.out.as_deref(), arguments.force)?;
     let mut all = Vec::new();
     for table in tables {
         select(arguments).suits(*table)?;
@@ -150,14 +144,8 @@ fn page(
         all.extend(printed(run, *table, &selection, arguments.format.name)?);
     }
     let text = write(&all);
-    match &arguments.out {
-        Some(path) if path != Path::new("-") => {
-            let (dir, name) = place(path)?;
-            record::write_files(dir, &[(name, text.as_bytes())])?;
-            said(path, &several(all.len() as u64, "table"))?;
-        }
-        _ => output::result(&text)?,
-    }
+    out.send(|to| Ok(to.write_all(text.as_bytes())?))?;
+    said(&out, &several(all.len() as u64, "table"))?;
     Ok(exit::DONE)
 }
 
@@ -191,15 +179,9 @@ fn ends_as_it_should(out: &Path, format: &Format) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sees that no file is lost.
-fn keep(out: &Path, force: bool) -> Result<(), Failure> {
-    match out.is_file() && !force {
-        false => Ok(()),
-        true => Err(Failure::Argument(format!(
-            "{} is there already, and is left as it is: name another file with --out, or replace it with --force",
-            out.display()
-        ))),
-    }
+/// Where to, if not to stdout.
+fn destination(out: Option<&Path>, force: bool) -> Result<Destination, Failure> {
+    out.map_or(Ok(Destination::Stdout), |out| Destination::new(out, force))
 }
 
 fn select(arguments: &Export) -> Select {
@@ -234,52 +216,11 @@ fn with_sheet(
     }
 }
 
-fn to_file(path: &Path, sheet: &Sheet<'_>, write: WriteSheet) -> Result<(), Failure> {
-    let (dir, name) = place(path)?;
-    let mut failure = None;
-    let written = record::write_streamed(dir, name, &mut |out| match write(sheet, out) {
-        Ok(()) => Ok(()),
-        Err(ExportError::Io(error)) => Err(error),
-        // what went wrong is not about the file
-        Err(error) => {
-            failure = Some(error);
-            Err(std::io::Error::other("the rows could not be made"))
-        }
-    });
-    if let Some(failure) = failure {
-        return Err(failure.into());
-    }
-    written?;
-    said(path, &format!("the table `{}`", sheet.table))
-}
-
-fn to_stdout(sheet: &Sheet<'_>, write: WriteSheet) -> Result<(), Failure> {
-    // what is written bit by bit is buffered by the formats
-    let mut out = std::io::stdout();
-    let written = write(sheet, &mut out).and_then(|()| Ok(out.flush()?));
-    written.map_err(|error| match error {
-        ExportError::Io(error) => Failure::Output(error),
-        error => error.into(),
-    })
-}
-
 /// The result is a file: its name goes to stdout, what is in it to stderr.
-fn said(path: &Path, what: &str) -> Result<(), Failure> {
+fn said(out: &Destination, what: &str) -> Result<(), Failure> {
+    let Some(path) = out.named() else {
+        return Ok(());
+    };
     output::note(&format!("wrote {what}"));
     output::result(&format!("{}\n", path.display()))
-}
-
-/// Folder and name of a file that is to be written.
-fn place(path: &Path) -> Result<(&Path, &str), Failure> {
-    let name = path.file_name().and_then(|name| name.to_str());
-    match name {
-        Some(name) if !path.is_dir() => {
-            let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
-            Ok((dir.unwrap_or(Path::new(".")), name))
-        }
-        _ => Err(Failure::Argument(format!(
-            "`{}` is not the name of a file: --out takes the file to write, such as tables/summary.tex",
-            path.display()
-        ))),
-    }
 }

@@ -77,7 +77,7 @@ Examples:
   epsweep export results/mine --format latex --table comparisons --table claims --out tables.tex
 
 Parquet has typed columns, and in its metadata what they mean and which run they are from. LaTeX needs the package booktabs. Of trials nothing is
-stored: they are simulated again.
+stored: they are simulated again. A pipe or a device that --out names is written into; it is never replaced.
 
 Exit codes: 0 done, 2 a wrong command line, a name that the run does not have, or a file that is there already (--force replaces it), 5 the
 directory holds no finished run, or a file could not be written.";

@@ -8,6 +8,7 @@ mod calibrate;
 mod check;
 mod compare;
 mod completions;
+mod destination;
 pub mod exit;
 mod export;
 mod help;

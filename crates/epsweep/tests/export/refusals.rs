@@ -163,3 +163,45 @@ fn a_file_that_is_there_is_replaced_only_with_force() {
         .code(0);
     assert!(std::fs::read_to_string(&mine).unwrap().starts_with("cell,"));
 }
+
+/// What is there and is no file, as a pipe or a device, is written into: to put a file in its place would take it from everyone
+/// (`--out /dev/null`, as root). A link keeps leading where it led.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_written_into_and_a_link_followed() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    let ran = Ran::new(&shipped("adaptive-allocation"), &["--trials", "1000"]);
+    let place = ran.folder.path();
+    let pipe = place.join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    for format in ["csv", "latex", "parquet"] {
+        // without --force: nothing that could be lost is there
+        for force in [&[][..], &["--force"]] {
+            let from = pipe.clone();
+            let reader = std::thread::spawn(move || std::fs::read(from).unwrap());
+            let arguments = ["--format", format, "--out", pipe.to_str().unwrap()];
+            ran.export(&[&arguments[..], force].concat()).code(0);
+            let kind = std::fs::metadata(&pipe).unwrap().file_type();
+            assert!(kind.is_fifo(), "{format}");
+            let whole = place.join(format!("whole-{format}"));
+            let arguments = ["--format", format, "--out", whole.to_str().unwrap()];
+            ran.export(&[&arguments[..], &["--force"]].concat()).code(0);
+            assert_eq!(reader.join().unwrap(), std::fs::read(whole).unwrap());
+        }
+    }
+    let (link, target) = (place.join("link"), place.join("deep/target.csv"));
+    std::fs::create_dir(place.join("deep")).unwrap();
+    symlink(&target, &link).unwrap();
+    let arguments = ["--format", "csv", "--out", link.to_str().unwrap()];
+    let refused = ran.export(&arguments).code(2);
+    refused.stderr(predicate::str::contains("is a link that leads nowhere"));
+    std::fs::write(&target, "my notes").unwrap();
+    let refused = ran.export(&arguments).code(2);
+    refused.stderr(predicate::str::contains("is there already"));
+    assert_eq!(std::fs::read_to_string(&target).unwrap(), "my notes");
+    ran.export(&[&arguments[..], &["--force"]].concat()).code(0);
+    assert!(link.is_symlink());
+    let text = std::fs::read_to_string(&target).unwrap();
+    assert!(text.starts_with("cell,"), "{text}");
+}
