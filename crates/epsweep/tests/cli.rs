@@ -1,6 +1,8 @@
 //! The command line as scripts see it: exit codes, which stream says what, and that nothing is half written.
 
 mod common;
+#[path = "cli/drawn.rs"]
+mod drawn;
 #[path = "cli/interrupted.rs"]
 mod interrupted;
 #[path = "cli/mistaken.rs"]

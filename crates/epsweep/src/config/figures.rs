@@ -210,17 +210,30 @@ fn figure(
             }
             _ => known.draws(measure.as_deref(), &measures),
         };
-        let of_all =
-            |name: &String| (words.measures.iter()).any(|known| known.name == name && known.of_all);
-        let vectors = |names: &[String]| names.iter().all(|name| words.vectors.contains(name));
-        if drawn.iter().any(of_all) && !subjects.as_deref().is_some_and(vectors) {
-            sink.fault(
-                given.span,
-                "`subjects` are chosen of a measure that is of all queries together",
-            )
-            .rule("a `measure` of the figure that is of each query, such as \"abs_error\"")
-            .report();
-            return None;
+        let measures = (drawn.iter())
+            .filter_map(|name| words.measures.iter().find(|known| known.name == name));
+        for (measure, subject) in
+            measures.flat_map(|m| subjects.iter().flatten().map(move |s| (m, s)))
+        {
+            if !words.is_measured(*measure, subject) {
+                let (of, rule) = match measure.of_all {
+                    true => (
+                        "of all queries together, and of each that has many numbers",
+                        "a `measure` of the figure that is of each query, such as \"abs_error\"",
+                    ),
+                    false => (
+                        "of single numbers",
+                        "names of queries with one number, or of single numbers of the others; or a `measure` of the figure that is of all together, such as \"mean_abs_error\"",
+                    ),
+                };
+                sink.fault(
+                    given.span,
+                    format!("`{}` is {of}, and not of `{subject}`", measure.name),
+                )
+                .rule(rule)
+                .report();
+                return None;
+            }
         }
     }
     if let Some(known) = known {
@@ -334,9 +347,9 @@ fn font_files(value: &Value, base: &Path, fonts: &mut Fonts, sink: &Sink) -> Opt
     good.then_some(out)
 }
 
-/// A list of names of queries, each once.
+/// A list of names of queries, or `all` of them together, each once.
 fn subjects(value: &Value, words: &Vocabulary<'_>, sink: &Sink) -> Option<Vec<String>> {
-    distinct(value, sink, |given| words.any_query(given, sink))
+    distinct(value, sink, |given| words.any_subject(given, sink))
 }
 
 /// A list of names of axes, each once.

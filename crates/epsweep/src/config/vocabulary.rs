@@ -6,6 +6,9 @@ use super::sweep::Axis;
 use super::value::{Kind, Value};
 use std::collections::BTreeMap;
 
+/// All queries together, where the subject of a measure is named.
+const ALL: &str = "all";
+
 /// A measure that the run reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeasureName {
@@ -142,6 +145,21 @@ impl Vocabulary<'_> {
         self.named(given, &[&self.queries, &self.vectors], sink)
     }
 
+    /// The same, or `all` of them together.
+    pub fn any_subject(&self, given: &Value, sink: &Sink) -> Option<String> {
+        self.named(
+            given,
+            &[&self.queries, &self.vectors, &[ALL.to_owned()]],
+            sink,
+        )
+    }
+
+    /// Whether a measure has rows of a subject.
+    pub fn is_measured(&self, measure: MeasureName, subject: &str) -> bool {
+        let whole = subject == ALL || self.vectors.iter().any(|name| name == subject);
+        measure.of_all == whole
+    }
+
     fn named(&self, given: &Value, lists: &[&[String]], sink: &Sink) -> Option<String> {
         let name = given.text(sink)?;
         let names = lists.concat();
@@ -179,7 +197,7 @@ impl Vocabulary<'_> {
         sink: &Sink,
     ) -> Option<String> {
         match given {
-            None if measure.of_all => Some("all".to_owned()),
+            None if measure.of_all => Some(ALL.to_owned()),
             None => {
                 sink.fault(
                     owner.span,
@@ -194,7 +212,7 @@ impl Vocabulary<'_> {
                 if self.vectors.iter().any(|vector| vector == text) {
                     return Some(text.to_owned());
                 }
-                if text != "all" {
+                if text != ALL {
                     sink.fault(
                         given.span,
                         format!(
@@ -206,7 +224,7 @@ impl Vocabulary<'_> {
                     .report();
                     return None;
                 }
-                Some("all".to_owned())
+                Some(ALL.to_owned())
             }
             Some(given) => self.query(given, sink),
         }

@@ -1,6 +1,7 @@
 //! Lines along a numeric axis: which axis it is, and what the lines are called.
 
 use super::axis::{Axis, extent};
+use super::labels::{axis_label, axis_name};
 use super::language::{Language, Word, fill};
 use super::rows::{self, Rows};
 use crate::record::{ResolvedAxis, Run};
@@ -40,7 +41,7 @@ pub fn numeric_axis<'a>(
 
 /// What stands below it.
 pub fn horizontal_title(language: Language, axis: &ResolvedAxis) -> String {
-    match rows::axis_name(&axis.name) {
+    match axis_name(&axis.name) {
         budget @ ("ε" | "ρ") => fill(language.word(Word::PrivacyBudget), &[budget]),
         other => other.to_owned(),
     }
@@ -57,13 +58,7 @@ pub fn series_name(run: &Run, rows: &Rows<'_>, cell: usize, without: usize) -> S
                     .iter()
                     .any(|c| c.cell.labels.get(*i) != rows.cells[0].cell.labels.get(*i))
         })
-        .filter_map(|(i, axis)| {
-            Some(rows::axis_label(
-                &axis.name,
-                labels.get(i)?,
-                axis.numbers.is_some(),
-            ))
-        })
+        .filter_map(|(i, axis)| Some(axis_label(axis, labels.get(i)?)))
         .collect();
     parts.join(", ")
 }

@@ -2,6 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::{Anchor, Rect};
+use super::labels::{axis_label, subject_labels};
 use super::language::{Word, fill};
 use super::legend::{self, Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
@@ -93,7 +94,7 @@ impl FigureKind for BudgetShares {
         let mut warnings = Vec::new();
         let named = largest(&bars, &receivers);
         let rest = receivers.len() - named.len();
-        let names = rows::subject_labels(&named);
+        let names = subject_labels(&named);
         let mut page = Page::new(style, &title);
         let short = legend::short(names.iter().map(String::as_str));
         let mut legend: Vec<Entry> = (short.into_iter().enumerate())
@@ -314,7 +315,7 @@ fn distinct<'a>(run: &Run, cells: Vec<Shown<'a>>) -> Vec<Bar<'a>> {
             continue;
         }
         let labels: Vec<String> = (matters.iter().zip(&key))
-            .map(|(i, label)| rows::axis_label(&axes[*i].name, label, axes[*i].numbers.is_some()))
+            .map(|(i, label)| axis_label(&axes[*i], label))
             .collect();
         let label = match labels.is_empty() {
             true => cell.allocation.clone(),

@@ -1,5 +1,6 @@
 //! What figures of comparisons begin with: which measure, of which subjects, and which cells are compared with which.
 
+use super::labels::axis_label;
 use super::language::Language;
 use super::rows::{self, Rows, Shown};
 use super::{Asked, FigureError};
@@ -92,7 +93,7 @@ impl Pairs {
             let labels: Vec<String> = (resolved.axes.iter())
                 .filter_map(|axis| {
                     let label = compare.baseline.get(&axis.name)?;
-                    Some(rows::axis_label(&axis.name, label, axis.numbers.is_some()))
+                    Some(axis_label(axis, label))
                 })
                 .collect();
             labels.join(", ")
@@ -110,7 +111,7 @@ impl Pairs {
         let parts: Vec<String> = (run.resolved.axes.iter().enumerate())
             .filter(|(i, _)| self.along.contains(i) == along)
             .filter(|(i, _)| along || rows::values(&rows.cells, *i).len() > 1)
-            .map(|(i, axis)| rows::axis_label(&axis.name, &labels[i], axis.numbers.is_some()))
+            .map(|(i, axis)| axis_label(axis, &labels[i]))
             .collect();
         parts.join(", ")
     }

@@ -2,6 +2,7 @@
 
 use super::along::{horizontal, horizontal_title, numeric_axis, series_name, series_names, swept};
 use super::axis::{Axis, extent};
+use super::labels::axis_name;
 use super::language::{Word, fill};
 use super::legend::{self, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
@@ -11,11 +12,40 @@ use super::style::{self, SERIES, Style};
 use super::ticks::Below;
 use super::{FigureError, FigureKind, check_scale, named};
 use crate::record::{ResolvedAxis, ResolvedFigure, Run};
+use crate::summary::{own_error, units};
 use epsweep_core::about::About;
 use std::collections::BTreeMap;
 
 /// See the module.
 pub struct ErrorEpsilon;
+
+/// Figures of the error of each query in its own unit, where the usual one takes different units together.
+fn each_query(run: &Run, usual: Option<&ResolvedFigure>) -> Vec<ResolvedFigure> {
+    let Some(usual) = usual.filter(|_| units(run).len() > 1) else {
+        return Vec::new();
+    };
+    let mut measures: Vec<(&str, Vec<String>)> = Vec::new();
+    for query in run.resolved.cells.iter().flat_map(|cell| &cell.queries) {
+        let own = own_error(query);
+        let reported = run.resolved.measures.iter().any(|measure| measure == own);
+        if !reported || usual.measure.as_deref() == Some(own) {
+            continue;
+        }
+        match measures.iter_mut().find(|(measure, _)| *measure == own) {
+            Some((_, names)) if names.contains(&query.name) => {}
+            Some((_, names)) => names.push(query.name.clone()),
+            None => measures.push((own, vec![query.name.clone()])),
+        }
+    }
+    (measures.into_iter())
+        .map(|(measure, subjects)| ResolvedFigure {
+            name: format!("error-epsilon-{}", measure.replace('_', "-")),
+            measure: Some(measure.to_owned()),
+            subjects,
+            ..usual.clone()
+        })
+        .collect()
+}
 
 /// A point of a line.
 #[derive(Clone, Debug)]
@@ -48,7 +78,9 @@ impl FigureKind for ErrorEpsilon {
     }
 
     fn default_specs(&self, run: &Run) -> Vec<ResolvedFigure> {
-        named(run, "error-epsilon").into_iter().collect()
+        let usual = named(run, "error-epsilon");
+        let each = each_query(run, usual.as_ref());
+        usual.into_iter().chain(each).collect()
     }
 
     fn needs_numbers(&self) -> bool {
@@ -66,7 +98,7 @@ impl FigureKind for ErrorEpsilon {
             .ok_or_else(|| FigureError::NoNumericAxis(figure.name.clone()))?;
         let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
         let say = style.language;
-        let along = rows::axis_name(&axis.name);
+        let along = axis_name(&axis.name);
         let title = figure.title.clone().unwrap_or_else(|| {
             fill(
                 say.word(Word::MeanAgainstAxis),

@@ -3,6 +3,7 @@
 use super::along::{horizontal, horizontal_title, numeric_axis, series_names, swept};
 use super::axis::Axis;
 use super::error_epsilon::{Spot, draw_line, line, ribbon};
+use super::labels::axis_name;
 use super::language::{Word, fill};
 use super::legend::{Entry, Swatch};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
@@ -73,7 +74,7 @@ impl FigureKind for GateCurves {
             .map(|measure| Rows::new(run, figure, rows::cells(run, figure)?, measure))
             .collect::<Result<_, FigureError>>()?;
         let say = style.language;
-        let along = rows::axis_name(&axis.name);
+        let along = axis_name(&axis.name);
         let title =
             (figure.title.clone()).unwrap_or_else(|| fill(say.word(Word::WhatGatesFind), &[along]));
         let names = series_names(run, &rows[0], index);

@@ -28,6 +28,7 @@ mod gate_curves;
 mod gate_privacy;
 mod heat_map;
 mod histogram;
+mod labels;
 pub mod language;
 pub(crate) mod legend;
 mod loss_steps;

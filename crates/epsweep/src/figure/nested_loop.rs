@@ -4,6 +4,7 @@
 use super::along::numeric_axes;
 use super::axis::{Axis, extent};
 use super::canvas::{Anchor, Canvas, Rect};
+use super::labels::{axis_label, axis_name};
 use super::language::{Word, capital, fill};
 use super::legend;
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
@@ -150,7 +151,7 @@ impl FigureKind for NestedLoop {
             let names: Vec<String> = vec![String::new(); steps];
             // the names of the factors stand left of the axis, where the titles and ticks of the panel take some room, too
             let widest = (design.factors.iter())
-                .map(|(axis, _)| rows::axis_name(&run.resolved.axes[*axis].name))
+                .map(|(axis, _)| axis_name(&run.resolved.axes[*axis].name))
                 .map(|name| style::text_width(name, style.text, false))
                 .fold(0.0, f64::max);
             let taken = style.line_height(style.label) + 2.0 * style.text;
@@ -233,7 +234,7 @@ impl FigureKind for NestedLoop {
         }
         for level in unnamed {
             let (axis, labels) = &design.factors[level];
-            let name = rows::axis_name(&run.resolved.axes[*axis].name);
+            let name = axis_name(&run.resolved.axes[*axis].name);
             let values = [name, &labels.join(", ")];
             notes.push(fill(say.word(Word::TrackValues), &values));
         }
@@ -303,7 +304,7 @@ impl<'a> Design<'a> {
             Some((axis, labels)) => {
                 let axis = &run.resolved.axes[*axis];
                 (labels.iter())
-                    .map(|label| rows::axis_label(&axis.name, label, axis.numbers.is_some()))
+                    .map(|label| axis_label(axis, label))
                     .collect()
             }
         }
@@ -339,7 +340,7 @@ fn factor_lines(
     let mut unnamed = Vec::new();
     for (level, (axis, labels)) in design.factors.iter().enumerate() {
         let top = place.bottom - (design.factors.len() - level) as f64 * track;
-        let name = rows::axis_name(&run.resolved.axes[*axis].name);
+        let name = axis_name(&run.resolved.axes[*axis].name);
         let text = style::fit(name, frame.plot.left - place.left - 5.0, style.text, false);
         let letters = style.letters(style.text, style::TEXT, Anchor::End);
         canvas.text(

@@ -2,6 +2,7 @@
 
 use super::axis::{Axis, extent};
 use super::error_epsilon::{Spot, draw_line, ribbon};
+use super::labels::axis_label;
 use super::language::{Word, capital, fill};
 use super::legend;
 use super::page::{Drawing, Page, Plotted, most_panels, raw, raw_or_empty};
@@ -208,10 +209,7 @@ fn label(
         .filter(|(i, _)| {
             (Some(*i) == series) == of_series && rows::values(&rows.cells, *i).len() > 1
         })
-        .filter_map(|(i, axis)| {
-            let numeric = axis.numbers.is_some();
-            Some(rows::axis_label(&axis.name, labels.get(i)?, numeric))
-        })
+        .filter_map(|(i, axis)| Some(axis_label(axis, labels.get(i)?)))
         .collect();
     parts.join(", ")
 }

@@ -1,12 +1,12 @@
 //! The rows of a run that a figure shows.
 
 use super::FigureError;
+use super::labels::axis_label;
 use super::language::{Language, Word, fill};
 use super::page::most_panels;
 use super::style::Style;
 use crate::record::{HistogramRow, ResolvedCell, ResolvedFigure, Run, SummaryRow};
 use crate::study::Kind;
-use crate::words::superscript;
 use std::collections::BTreeMap;
 
 /// A cell with the short label that tells it apart from the others of a figure.
@@ -28,16 +28,6 @@ pub struct Rows<'a> {
     pub subjects: Vec<&'a str>,
     statistics: BTreeMap<(&'a str, &'a str, &'a str), &'a SummaryRow>,
     bins: BTreeMap<usize, BTreeMap<&'a str, Vec<&'a HistogramRow>>>,
-}
-
-/// The name of an axis as a reader says it.
-pub fn axis_name(name: &str) -> &str {
-    match name {
-        "epsilon" | "budget.epsilon" => "ε",
-        "delta" | "budget.delta" => "δ",
-        "rho" | "budget.rho" => "ρ",
-        other => other,
-    }
 }
 
 /// The cells that a figure asks for, with labels made of the axes in which they differ.
@@ -109,7 +99,7 @@ fn label(run: &Run, cell: &ResolvedCell, differs: &[bool]) -> String {
         .zip(&cell.labels)
         .zip(differs)
         .filter(|(_, differs)| **differs)
-        .map(|((axis, label), _)| axis_label(axis.name.as_str(), label, axis.numbers.is_some()))
+        .map(|((axis, label), _)| axis_label(axis, label))
         .collect();
     if !parts.is_empty() {
         parts.join(", ")
@@ -118,28 +108,6 @@ fn label(run: &Run, cell: &ResolvedCell, differs: &[bool]) -> String {
     } else {
         format!("{}, {}", cell.allocation, cell.guarantee)
     }
-}
-
-/// A value of an axis: numbers and lists of numbers need the axis's name, words do not.
-pub fn axis_label(axis: &str, label: &str, numeric: bool) -> String {
-    if numeric {
-        format!("{} = {}", axis_name(axis), number_label(label))
-    } else if label.starts_with('[') {
-        format!("{} = {label}", axis_name(axis))
-    } else {
-        label.to_owned()
-    }
-}
-
-/// A number of a file as a reader writes it: `-1` with a sign of minus, `1e-6` as a power of ten.
-fn number_label(label: &str) -> String {
-    let power = label.split_once(['e', 'E']);
-    let written = match power.and_then(|(mantissa, power)| Some((mantissa, power.parse().ok()?))) {
-        Some(("1", power)) => format!("10{}", superscript(power)),
-        Some((mantissa, power)) => format!("{mantissa}×10{}", superscript(power)),
-        None => label.to_owned(),
-    };
-    written.replace('-', "−")
 }
 
 /// The labels that occur on an axis, in the order of the cells.
@@ -163,33 +131,6 @@ pub fn series_axis(run: &Run, cells: &[Shown<'_>]) -> Option<usize> {
     (0..axes.len())
         .filter(|i| (2..=super::style::SERIES).contains(&counts[*i]))
         .min_by_key(|i| (axes[*i].numbers.is_some(), counts[*i]))
-}
-
-/// Short names of subjects: the numbers of a vector lose what all of them begin with, up to a word's end. `ages[age in [0, 10)]`
-/// becomes `ages: [0, 10)` beside others of its kind.
-pub fn subject_labels(subjects: &[&str]) -> Vec<String> {
-    let parts = |subject: &str| -> Option<(String, String)> {
-        let (query, part) = subject.split_once('[')?;
-        Some((query.to_owned(), part.strip_suffix(']')?.to_owned()))
-    };
-    let mut common: BTreeMap<String, (String, usize)> = BTreeMap::new();
-    for (query, part) in subjects.iter().filter_map(|subject| parts(subject)) {
-        let (prefix, members) = common.entry(query).or_insert((part.clone(), 0));
-        let same = (prefix.char_indices().zip(part.chars()))
-            .find(|((_, one), other)| one != other)
-            .map_or(prefix.len().min(part.len()), |((place, _), _)| place);
-        prefix.truncate(same);
-        *members += 1;
-    }
-    let label = |subject: &&str| -> Option<String> {
-        let (query, part) = parts(subject)?;
-        let (prefix, members) = common.get(&query)?;
-        let end = prefix.rfind(' ').map_or(0, |place| place + 1);
-        (*members > 1 && end > 0).then(|| format!("{query}: {}", &part[end..]))
-    };
-    (subjects.iter())
-        .map(|subject| label(subject).unwrap_or_else(|| (*subject).to_owned()))
-        .collect()
 }
 
 /// Where those cells and queries are that a figure leaves out, if any.
@@ -294,8 +235,8 @@ impl<'a> Rows<'a> {
         for rows in bins.values_mut().flat_map(BTreeMap::values_mut) {
             rows.sort_by(|a, b| a.low.total_cmp(&b.low).then(a.high.total_cmp(&b.high)));
         }
-        // vectors are measured as a whole besides: what is drawn is of all queries together
-        if subjects.contains(&"all") {
+        // vectors are measured as a whole besides: unless one is asked for, what is drawn is of all queries together
+        if figure.subjects.is_empty() && subjects.contains(&"all") {
             let vector = |name: &str| {
                 let queries = run.resolved.cells.iter().flat_map(|cell| &cell.queries);
                 queries
@@ -442,50 +383,4 @@ pub fn measure_words(measure: &str) -> (String, &'static str) {
 /// Whether a measure is computed rather than simulated, so that it has no mean to speak of.
 pub fn is_exact(measure: &str) -> bool {
     (crate::measure::find(measure)).is_some_and(|known| !known.rule().procedure().simulates())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_of_an_axis_are_written_for_readers() {
-        let label = |text| axis_label("epsilon", text, true);
-        assert_eq!(label("0.1"), "ε = 0.1");
-        assert_eq!(label("-1"), "ε = −1");
-        assert_eq!(label("1e-6"), "ε = 10⁻⁶");
-        assert_eq!(label("-2.5e10"), "ε = −2.5×10¹⁰");
-        assert_eq!(
-            axis_label("allocation", "optimal-mse", false),
-            "optimal-mse"
-        );
-    }
-
-    #[test]
-    fn numbers_of_a_vector_lose_what_they_share() {
-        assert_eq!(
-            subject_labels(&[
-                "max age",
-                "ages[age in [0, 10)]",
-                "ages[age in [10, 20]]",
-                "one[age in [0, 10)]"
-            ]),
-            [
-                "max age",
-                "ages: [0, 10)",
-                "ages: [10, 20]",
-                "one[age in [0, 10)]"
-            ]
-        );
-        assert_eq!(
-            subject_labels(&["q[drama]", "q[drawn é]"]),
-            ["q[drama]", "q[drawn é]"]
-        );
-        assert_eq!(
-            subject_labels(&["q[cell 1]", "q[cells 1 to 2]"]),
-            ["q[cell 1]", "q[cells 1 to 2]"]
-        );
-        // the same twice leaves something
-        assert_eq!(subject_labels(&["q[a b]", "q[a b]"]), ["q: b", "q: b"]);
-    }
 }

@@ -3,6 +3,7 @@
 use super::along::numeric_axis;
 use super::axis::{Axis, extent};
 use super::canvas::{Anchor, Canvas, Rect};
+use super::labels::axis_name;
 use super::language::{Word, capital, fill};
 use super::page::{Drawing, Page, Plotted, most_panels, raw, raw_or_empty};
 use super::panel::{self, Frame, Horizontal, Panel};
@@ -117,7 +118,7 @@ impl FigureKind for TotalEpsilon {
             notes.push(fill(say.word(Word::MorePanels), &[&more, "summary.csv"]));
         }
 
-        let along = rows::axis_name(&axis.name);
+        let along = axis_name(&axis.name);
         let along = match axis.path == TIMES {
             true => format!("{} {along}", say.word(Word::NumberOfReleases)),
             false => along.to_owned(),

@@ -42,7 +42,7 @@ pub(crate) use histograms::ALL_UP_TO;
 pub use histograms::histogram_rows;
 pub use levels::quantile_ranks;
 pub use precision::Precision;
-pub(crate) use units::{EACH_QUERY, own_error, side_by_side};
+pub(crate) use units::{EACH_QUERY, own_error, side_by_side, units};
 pub use warnings::Warnings;
 
 use crate::record::{Resolved, ResolvedCell, SummaryRow};

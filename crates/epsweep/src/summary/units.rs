@@ -37,12 +37,10 @@ pub(super) fn mixed(run: &Run, lookup: &Lookup, measure: &str) -> Option<String>
     if !TOGETHER.contains(&measure) {
         return None;
     }
-    let queries = || run.resolved.cells.iter().flat_map(|cell| &cell.queries);
-    let units: BTreeSet<&str> = queries().map(|query| unit(&query.definition)).collect();
+    let units: Vec<&str> = units(run).into_iter().collect();
     if units.len() < 2 {
         return None;
     }
-    let units: Vec<&str> = units.into_iter().collect();
     let mut text = format!(
         " But the queries have different units ({})",
         join(&units, "and")
@@ -102,6 +100,12 @@ pub(super) fn one_by_one<'m>(
         .map(|(winner, names)| format!("with {winner} for {}", join(names, "and")))
         .collect();
     Some(parts.join(", "))
+}
+
+/// The units of all answers of a run.
+pub(crate) fn units(run: &Run) -> BTreeSet<&str> {
+    let queries = run.resolved.cells.iter().flat_map(|cell| &cell.queries);
+    queries.map(|query| unit(&query.definition)).collect()
 }
 
 /// The unit of an answer: what the column holds, or records.

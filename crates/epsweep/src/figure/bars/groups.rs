@@ -1,6 +1,7 @@
 //! Which bars there are, and in which groups.
 
 use super::MOST_BARS;
+use crate::figure::labels::{axis_label, subject_labels};
 use crate::figure::page::most_names;
 use crate::figure::rows::{self, Rows};
 use crate::figure::style::{SERIES, Style};
@@ -51,7 +52,7 @@ fn bar(rows: &Rows<'_>, cell: usize, subject: &str) -> Option<Bar> {
 /// Bars per subject, grouped by subject: one series per cell.
 pub fn by_subject(rows: &Rows<'_>) -> Groups {
     Groups {
-        groups: rows::subject_labels(&rows.subjects),
+        groups: subject_labels(&rows.subjects),
         series: rows.cells.iter().map(|c| c.label.clone()).collect(),
         bars: (rows.subjects.iter())
             .map(|subject| {
@@ -91,20 +92,20 @@ fn along_axes(run: &Run, rows: &Rows<'_>) -> Groups {
     if let Some(axis) = series_axis {
         groups.series = values(axis)
             .iter()
-            .map(|label| rows::axis_label(&axes[axis].name, label, axes[axis].numbers.is_some()))
+            .map(|label| axis_label(&axes[axis], label))
             .collect();
     } else {
         groups.series = vec![String::new()];
     }
     let mut index = std::collections::BTreeMap::new();
-    let names = rows::subject_labels(&rows.subjects);
+    let names = subject_labels(&rows.subjects);
     for (subject, name) in rows.subjects.iter().zip(&names) {
         for (i, shown) in rows.cells.iter().enumerate() {
             let others: Vec<String> = (varying.iter().copied())
                 .filter(|axis| Some(*axis) != series_axis)
                 .map(|axis| {
                     let label = shown.cell.labels.get(axis).map_or("", String::as_str);
-                    rows::axis_label(&axes[axis].name, label, axes[axis].numbers.is_some())
+                    axis_label(&axes[axis], label)
                 })
                 .collect();
             let mut label = if varying.is_empty() {

@@ -12,6 +12,7 @@ use super::rows::{self, Rows};
 use super::style::{self, Style};
 use super::ticks::Below;
 use super::{FigureError, FigureKind, check_scale};
+use crate::figure::labels::axis_name;
 use crate::record::{ResolvedAxis, ResolvedFigure, Run};
 use epsweep_core::about::About;
 use points::{Part, Spot, least, spots};
@@ -64,7 +65,7 @@ impl FigureKind for BiasVariance {
             .ok_or_else(|| FigureError::NoNumericAxis(figure.name.clone()))?;
         let rows = Rows::new(run, figure, rows::cells(run, figure)?, &measure)?;
         let say = style.language;
-        let along = rows::axis_name(&axis.name);
+        let along = axis_name(&axis.name);
         // what it is called in the file of plotted numbers, and in the picture
         let (first, first_word) = match signed {
             true => ("bias²", Word::BiasSquared),

@@ -7,9 +7,9 @@ use super::compared::{Compared, needs_comparisons};
 use super::direction::better;
 use super::language::{Word, fill};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
-use super::rows;
 use super::style::Style;
 use super::{Asked, FigureError, FigureKind, named};
+use crate::figure::labels::subject_labels;
 use crate::record::{Paired, ResolvedFigure, Run};
 use crate::words::significant;
 use blocks::blocks;
@@ -240,7 +240,7 @@ impl Line {
 fn lines(compared: &Compared<'_>) -> Vec<Line> {
     let (run, rows, pairs) = (compared.run, &compared.rows, &compared.pairs);
     let lookup = &compared.lookup;
-    let names = rows::subject_labels(&rows.subjects);
+    let names = subject_labels(&rows.subjects);
     let several = rows.subjects.len() > 1 || rows.lone().is_some();
     let mut settings: Vec<String> = Vec::new();
     for (cell, _) in &pairs.cells {

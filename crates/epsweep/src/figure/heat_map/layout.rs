@@ -3,10 +3,11 @@
 use super::depths::{Depths, FACTORS, colour, regret_words};
 use super::{Field, Line, words};
 use crate::figure::canvas::{Anchor, Canvas, Rect};
+use crate::figure::labels::{axis_label, subject_labels};
 use crate::figure::page::Page;
 use crate::figure::panel::{name_labels, names_above};
-use crate::figure::rows;
 use crate::figure::style::{self, Style};
+use crate::record::ResolvedAxis;
 use crate::words::significant;
 use std::collections::BTreeSet;
 
@@ -20,9 +21,8 @@ pub(super) struct Layout<'a> {
     pub(super) style: &'a Style,
     pub(super) columns: &'a [&'a str],
     pub(super) lines: &'a [Line<'a>],
-    /// names of the axes that go down, and whether their values are numbers
-    pub(super) names: Vec<&'a str>,
-    pub(super) numeric: Vec<bool>,
+    /// the axes that go down
+    pub(super) axes: Vec<&'a ResolvedAxis>,
     /// whether the rows of a setting have several subjects or statistics
     pub(super) many: bool,
     pub(super) regret: bool,
@@ -31,9 +31,8 @@ pub(super) struct Layout<'a> {
 impl Layout<'_> {
     /// The labels of a setting.
     fn setting(&self, line: &Line<'_>) -> String {
-        let labels = (self.names.iter().zip(&line.labels)).zip(&self.numeric);
-        let labels: Vec<String> = labels
-            .map(|((name, label), numeric)| rows::axis_label(name, label, *numeric))
+        let labels: Vec<String> = (self.axes.iter().zip(&line.labels))
+            .map(|(axis, label)| axis_label(axis, label))
             .collect();
         labels.join(", ")
     }
@@ -44,7 +43,7 @@ impl Layout<'_> {
             .collect::<BTreeSet<&str>>()
             .into_iter()
             .collect();
-        let names = rows::subject_labels(&subjects);
+        let names = subject_labels(&subjects);
         let label = |line: &Line<'_>| {
             if !self.many {
                 return self.setting(line);
@@ -60,7 +59,7 @@ impl Layout<'_> {
 
     pub(super) fn draw(&self, page: &mut Page, depths: &Depths) {
         let style = self.style;
-        let headed = self.many && !self.names.is_empty();
+        let headed = self.many && !self.axes.is_empty();
         let row = ROW * style.text;
         let head = HEAD * style.text;
         let starts = |i: usize| i == 0 || self.lines[i].labels != self.lines[i - 1].labels;

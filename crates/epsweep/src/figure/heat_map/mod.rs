@@ -9,6 +9,7 @@ use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::rows::{self, Rows};
 use super::style::Style;
 use super::{FigureError, FigureKind, check_scale};
+use crate::figure::labels::axis_name;
 use crate::measure;
 use crate::record::{Lookup, ResolvedFigure, Run};
 use crate::summary::difference;
@@ -170,7 +171,7 @@ impl FigureKind for HeatMap {
         };
         let title = figure.title.clone().unwrap_or_else(|| {
             let what = match across {
-                Some(axis) => rows::axis_name(&axes[axis].name).to_owned(),
+                Some(axis) => axis_name(&axes[axis].name).to_owned(),
                 None => say.word(Word::Cell).to_owned(),
             };
             let title = match regret {
@@ -194,8 +195,7 @@ impl FigureKind for HeatMap {
             style,
             columns,
             lines: &lines,
-            numeric: down.iter().map(|i| axes[*i].numbers.is_some()).collect(),
-            names: down.iter().map(|i| axes[*i].name.as_str()).collect(),
+            axes: down.iter().map(|i| &axes[*i]).collect(),
             many,
             regret,
         };

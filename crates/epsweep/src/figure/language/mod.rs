@@ -5,6 +5,7 @@ mod measures;
 mod words;
 
 use super::{FigureError, rows};
+use crate::figure::labels::axis_label;
 use crate::record::{ResolvedFigure, Run};
 use crate::words::{grouped, significant};
 use std::ops::RangeInclusive;
@@ -103,7 +104,7 @@ impl Language {
         let chosen: Vec<String> = (run.resolved.axes.iter())
             .filter(|axis| axis.labels.len() > 1)
             .filter_map(|axis| match figure.cells.get(&axis.name)?.as_slice() {
-                [one] => Some(rows::axis_label(&axis.name, one, axis.numbers.is_some())),
+                [one] => Some(axis_label(axis, one)),
                 _ => None,
             })
             .collect();

@@ -1,6 +1,7 @@
 //! Which cells are drawn where, and which of them no other one beats.
 
 use crate::figure::axis::extent;
+use crate::figure::labels::axis_label;
 use crate::figure::rows::{self, Rows};
 use crate::record::Run;
 
@@ -71,7 +72,7 @@ fn names(run: &Run, rows: &Rows<'_>, cell: usize) -> (String, String) {
     let join = |of_series: bool| {
         let parts: Vec<String> = (0..axes.len())
             .filter(|i| varies(i) && (words.is_empty() || words.contains(i)) == of_series)
-            .map(|i| rows::axis_label(&axes[i].name, &labels[i], axes[i].numbers.is_some()))
+            .map(|i| axis_label(&axes[i], &labels[i]))
             .collect();
         parts.join(", ")
     };

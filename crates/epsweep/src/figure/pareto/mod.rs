@@ -13,6 +13,7 @@ use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::ticks::Below;
 use super::{Asked, FigureError, FigureKind, check_scale};
+use crate::figure::labels::subject_labels;
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
 use front::{Spot, chosen, parts, spots};
@@ -108,7 +109,7 @@ impl FigureKind for Pareto {
             let caption = say.provenance(run, figure);
             return Ok(page.finish(title, &caption, "", plotted, warnings));
         };
-        let names: Vec<String> = rows::subject_labels(&rows.subjects);
+        let names: Vec<String> = subject_labels(&rows.subjects);
         let name_of = |subject: &str| {
             let place = rows.subjects.iter().position(|s| *s == subject);
             place.map_or_else(|| subject.to_owned(), |i| names[i].clone())

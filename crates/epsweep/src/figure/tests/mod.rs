@@ -186,6 +186,8 @@ fn without_figures_in_the_file_the_usual_ones_are_drawn() {
         names(&sweep),
         [
             "error-epsilon-max-abs-error",
+            // the queries have two units
+            "error-epsilon-abs-error",
             "differences-max-abs-error",
             "budget-shares"
         ]

@@ -7,9 +7,10 @@ use super::direction::{Better, better};
 use super::language::{Word, fill};
 use super::page::{Drawing, Page, Plotted};
 use super::panel;
-use super::rows::{self, Rows};
+use super::rows::Rows;
 use super::style::Style;
 use super::{Asked, FigureError, FigureKind};
+use crate::figure::labels::subject_labels;
 use crate::record::{ResolvedFigure, Run};
 use epsweep_core::about::About;
 use picture::{draw_table, key};
@@ -218,7 +219,7 @@ type Find<'f> = dyn FnMut(usize, usize, &str) -> Option<Record> + 'f;
 
 /// Strategies down, settings (and subjects) across.
 fn against_baseline(run: &Run, rows: &Rows<'_>, pairs: &Pairs, find: &mut Find<'_>) -> Table {
-    let names = rows::subject_labels(&rows.subjects);
+    let names = subject_labels(&rows.subjects);
     let several = rows.subjects.len() > 1 || rows.lone().is_some();
     let mut table = Table {
         title: String::new(),
@@ -251,7 +252,7 @@ fn against_each_other(
     pairs: &Pairs,
     find: &mut Find<'_>,
 ) -> Vec<Table> {
-    let names = rows::subject_labels(&rows.subjects);
+    let names = subject_labels(&rows.subjects);
     let mut settings: Vec<(String, Vec<usize>)> = Vec::new();
     for shown in &rows.cells {
         let place = (run.resolved.cells.iter()).position(|cell| std::ptr::eq(cell, shown.cell));

@@ -113,6 +113,11 @@ fn keys_of_figures_go_with_their_kind() {
             "of all queries together",
         ),
         (
+            "kind = \"bars\"\nmeasure = \"abs_error\"\nsubjects = [\"mean age\", \"all\" ]",
+            "[\"mean age\", \"all\" ]",
+            "`abs_error` is of single numbers, and not of `all`",
+        ),
+        (
             "kind = \"bars\"\nlanguage = \"klingon\"",
             "\"klingon\"",
             "en, de, fr, zh",
@@ -197,6 +202,7 @@ fn what_makes_a_figure_impossible_is_said_before_the_run() {
     }
     for figure in [
         "kind = \"bars\"\ncells = { epsilon = 1 }",
+        "kind = \"bars\"\nmeasure = \"rmse\"\nsubjects = [\"all\"]",
         "kind = \"bars\"\n[[figure]]\nkind = \"bars\"",
         "kind = \"pareto\"\nsubjects = [\"mean age\"]\nmeasure = \"abs_error\"",
         "kind = \"heat-map\"\nstatistics = [\"abs_error.mean\"]\nsubjects = [\"mean age\"]",
