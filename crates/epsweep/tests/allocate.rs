@@ -206,3 +206,58 @@ fn faults_are_refused_with_their_cause() {
             .stdout("");
     }
 }
+
+const VECTOR: &str = r#"
+name = "vector"
+trials = 2000
+[data]
+uniform = { column = "age", low = 0, high = 100, rows = 200, seed = 3 }
+neighbours = "add-remove"
+[data.columns]
+age = { bounds = [0, 100] }
+[[query]]
+name = "old"
+count = { where = "age > 60" }
+[[query]]
+name = "ages"
+histogram = { column = "age", edges = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100] }
+[budget]
+epsilon = 1
+[sweep]
+allocation = ["even", "proportional", "optimal-mse", "optimal-max", "optimal-q95-max", { name = "a third", shares = [0.33, 0.67] }]
+[compare]
+baseline = { allocation = "even" }
+"#;
+
+/// What `allocate` calls the least is the least of a run, and the same number, where a query has many numbers.
+#[test]
+fn the_optimum_is_that_of_the_run_also_with_vectors() {
+    let place = tempfile::tempdir().unwrap();
+    let (file, out) = (place.path().join("vector.toml"), place.path().join("out"));
+    std::fs::write(&file, VECTOR).unwrap();
+    let found = json(&[file.to_str().unwrap()]);
+    assert_eq!(found["numbers"], serde_json::json!([1, 10]));
+    let summary = common::rows(&common::summary(&file, &out, &[]));
+    for (objective, allocation, statistic) in [
+        ("expected-largest", "optimal-max", "mean"),
+        ("q95-largest", "optimal-q95-max", "q95"),
+    ] {
+        let all = found["objectives"].as_array().unwrap();
+        let solved = all.iter().find(|one| one["name"] == objective).unwrap();
+        let optimum = solved["optimum"]["value"].as_f64().unwrap();
+        let mut others = 0;
+        for (key, row) in &summary {
+            if key[1..] != ["all", "max_abs_error", statistic].map(str::to_owned) {
+                continue;
+            }
+            let exact = common::number(row, "exact");
+            if key[0] == format!("allocation={allocation}") {
+                assert!((exact / optimum - 1.0).abs() < 1e-9, "{exact} {optimum}");
+            } else {
+                assert!(exact > optimum, "{key:?} {exact} {optimum}");
+                others += 1;
+            }
+        }
+        assert_eq!(others, 5);
+    }
+}

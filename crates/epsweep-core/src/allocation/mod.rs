@@ -15,6 +15,7 @@
 //! let problem = Problem {
 //!     sensitivities: &[0.12, 120.0, 1.0],
 //!     weights: &[1.0; 3],
+//!     numbers: None,
 //!     setting: Setting::LaplacePure,
 //! };
 //! let shares = allocation::named("optimal-mse").expect("it is listed").shares(&problem)?;
@@ -61,6 +62,9 @@ pub struct Problem<'a> {
     pub sensitivities: &'a [f64],
     /// how much the error of each query counts: finite and at least 0
     pub weights: &'a [f64],
+    /// how many numbers each query tells, all of them with noise of its scale: at least 1; one each where `None`. They count where the
+    /// largest error does; elsewhere a query counts once
+    pub numbers: Option<&'a [usize]>,
     /// the noise, and what the shares divide
     pub setting: Setting,
 }
@@ -141,6 +145,12 @@ pub enum AllocationError {
         /// its formula
         formula: &'static str,
     },
+    /// a query that tells nothing
+    #[error("query {} tells 0 numbers, but a query tells at least one", index + 1)]
+    NoNumbers {
+        /// the query's place, from 0
+        index: usize,
+    },
     /// no query has a sensitivity above 0
     #[error(
         "every query has sensitivity 0: exact answers need no budget, and there is none to divide"
@@ -183,6 +193,18 @@ impl Problem<'_> {
                 found: self.weights.len(),
                 queries,
             });
+        }
+        if let Some(numbers) = self.numbers {
+            if numbers.len() != queries {
+                return Err(AllocationError::Length {
+                    what: "numbers",
+                    found: numbers.len(),
+                    queries,
+                });
+            }
+            if let Some(index) = numbers.iter().position(|numbers| *numbers == 0) {
+                return Err(AllocationError::NoNumbers { index });
+            }
         }
         for (what, values) in [
             ("sensitivity", self.sensitivities),

@@ -25,9 +25,12 @@ pub fn where_needed(
         return rule.shares(problem);
     }
     let of = |values: &[f64]| -> Vec<f64> { places.iter().map(|&place| values[place]).collect() };
+    let numbers: Option<Vec<usize>> =
+        (problem.numbers).map(|all| places.iter().map(|&place| all[place]).collect());
     let found = rule.shares(&Problem {
         sensitivities: &of(problem.sensitivities),
         weights: &of(problem.weights),
+        numbers: numbers.as_deref(),
         setting: problem.setting,
     });
     let shares = found.map_err(|error| match error {
@@ -60,6 +63,7 @@ mod tests {
         Problem {
             sensitivities,
             weights,
+            numbers: None,
             setting: Default::default(),
         }
     }

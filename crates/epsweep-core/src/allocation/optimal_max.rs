@@ -11,7 +11,7 @@ pub struct OptimalMax;
 
 const ABOUT: About = About {
     name: "optimal-max",
-    summary: "minimises the expected largest error of all queries; weights do not count",
+    summary: "minimises the expected largest error of all queries, and of all numbers of a query with many; weights do not count",
     formula: "sᵢ ∝ ∂(E max |e|)/∂ ln bᵢ",
     source: "Karush–Kuhn–Tucker conditions: each share is the part of E max |e| that its query pulls with",
 };

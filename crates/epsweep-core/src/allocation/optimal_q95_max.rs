@@ -11,7 +11,7 @@ pub struct OptimalQ95Max;
 
 const ABOUT: About = About {
     name: "optimal-q95-max",
-    summary: "minimises the 95 % quantile of the largest error of all queries; weights do not count",
+    summary: "minimises the 95 % quantile of the largest error of all queries, and of all numbers of a query with many; weights do not count",
     formula: "sᵢ ∝ ∂(q₉₅ of max |e|)/∂ ln bᵢ",
     source: "Karush–Kuhn–Tucker conditions: sᵢ ∝ y·f(y)/F(y) at y = q₉₅/bᵢ",
 };

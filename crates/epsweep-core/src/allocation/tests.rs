@@ -5,6 +5,7 @@ fn shares(allocation: &dyn Allocation, sensitivities: &[f64], weights: &[f64]) -
     let problem = Problem {
         sensitivities,
         weights,
+        numbers: None,
         setting: Setting::LaplacePure,
     };
     allocation.shares(&problem).unwrap().as_slice().to_vec()
@@ -14,6 +15,7 @@ fn refusal(allocation: &dyn Allocation, sensitivities: &[f64], weights: &[f64]) 
     let problem = Problem {
         sensitivities,
         weights,
+        numbers: None,
         setting: Setting::LaplacePure,
     };
     allocation.shares(&problem).unwrap_err()
@@ -173,7 +175,7 @@ proptest! {
         let sensitivities: Vec<f64> = queries.iter().map(|query| query.0.abs()).collect();
         let weights: Vec<f64> = queries.iter().map(|query| query.1).collect();
         for allocation in REGISTRY {
-            if let Ok(shares) = allocation.shares(&Problem { sensitivities: &sensitivities, weights: &weights, setting: Setting::LaplacePure }) {
+            if let Ok(shares) = allocation.shares(&Problem { sensitivities: &sensitivities, weights: &weights, numbers: None, setting: Setting::LaplacePure }) {
                 prop_assert!((shares.as_slice().iter().sum::<f64>() - 1.0).abs() < 1e-12);
             }
         }

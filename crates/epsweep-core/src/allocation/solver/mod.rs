@@ -115,7 +115,8 @@ pub fn solve(
         }
         Form::Law(functional) => {
             something(&log_sensitivities)?;
-            let evaluate = |scales: &[f64]| functional(setting.law(), scales);
+            let numbers = queries.all_numbers();
+            let evaluate = |scales: &[f64]| functional(setting.law(), scales, &numbers);
             iterate(&log_sensitivities, exponent, &bounds, evaluate)
         }
     }
@@ -130,6 +131,7 @@ pub(super) fn shares(
     let queries = Queries {
         sensitivities: problem.sensitivities,
         weights: problem.weights,
+        numbers: problem.numbers,
         magnitudes: None,
         bounds: None,
     };
@@ -353,7 +355,8 @@ pub fn evaluate(
             if scales.iter().all(|scale| *scale == 0.0) {
                 0.0
             } else {
-                functional(setting.law(), &scales).map_or(f64::INFINITY, |pull| pull.value)
+                functional(setting.law(), &scales, &queries.all_numbers())
+                    .map_or(f64::INFINITY, |pull| pull.value)
             }
         }
     })

@@ -11,6 +11,8 @@ pub struct Queries<'a> {
     pub sensitivities: &'a [f64],
     /// how much the error of each query counts: finite and at least 0
     pub weights: &'a [f64],
+    /// how many numbers each query tells, all of them with noise of its scale: at least 1; one each where `None`
+    pub numbers: Option<&'a [usize]>,
     /// the declared, public magnitude of each answer, in its units: finite and above 0; for the relative error
     pub magnitudes: Option<&'a [f64]>,
     /// the floor and the cap of each share
@@ -89,6 +91,7 @@ impl Queries<'_> {
         let queries = Problem {
             sensitivities: self.sensitivities,
             weights: self.weights,
+            numbers: self.numbers,
             setting: Setting::default(),
         }
         .checked()?;
@@ -116,6 +119,14 @@ impl Queries<'_> {
             check_bounds(bounds)?;
         }
         Ok(queries)
+    }
+
+    /// How many numbers each query tells.
+    pub(super) fn all_numbers(&self) -> Vec<f64> {
+        match self.numbers {
+            Some(numbers) => numbers.iter().map(|numbers| *numbers as f64).collect(),
+            None => vec![1.0; self.sensitivities.len()],
+        }
     }
 
     /// The bounds of each share.

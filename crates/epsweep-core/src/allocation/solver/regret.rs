@@ -52,6 +52,7 @@ pub fn compare(
     let problem = Problem {
         sensitivities: queries.sensitivities,
         weights: queries.weights,
+        numbers: queries.numbers,
         setting,
     };
     let bounds = queries.all_bounds();
@@ -103,6 +104,7 @@ mod tests {
         let queries = Queries {
             sensitivities: &[0.12, 120.0, 1.0],
             weights: &[1.0; 3],
+            numbers: None,
             magnitudes: None,
             bounds: None,
         };
@@ -125,6 +127,7 @@ mod tests {
         let queries = Queries {
             sensitivities: &[1.0, 1000.0],
             weights: &[0.0, 1.0],
+            numbers: None,
             magnitudes: None,
             bounds: Some(&bounds),
         };
@@ -140,6 +143,7 @@ mod tests {
         let queries = Queries {
             sensitivities: &[0.0, 1.0],
             weights: &[1.0, 0.0],
+            numbers: None,
             magnitudes: None,
             bounds: None,
         };

@@ -3,7 +3,7 @@
 mod problem;
 mod show;
 
-use super::arguments::Format;
+use super::arguments::{Format, whole_number};
 use super::{Failure, exit, output};
 use clap::{Args, ValueEnum};
 use epsweep_core::allocation::solver::{self, Comparison, Objective, SolverError};
@@ -18,10 +18,12 @@ Examples:
       Gaussian noise, shares of ρ
   epsweep allocate --sensitivities 0.12,120,1 --epsilon 1 --floors 0.05 --caps 0.9,0.8,1
       no query below a twentieth of the budget
+  epsweep allocate --sensitivities 1,2 --numbers 1,16 --epsilon 1 --objective expected-largest
+      a count, and a histogram of 16 bins
   epsweep allocate --sensitivities 1,100 --magnitudes 50,2000 --epsilon 1 --objective relative
 
 A share is a part of ε (Laplace noise, basic composition) or of ρ (zCDP); regret is how much larger the objective is than at
-its optimum. `epsweep list objectives --long` gives every formula.
+its optimum. A query with many numbers counts once, but where the largest error does: there each of its numbers does. `epsweep list objectives --long` gives every formula.
 
 Exit codes: 0 done, 2 a wrong command line or file, 5 the result could not be written.";
 
@@ -30,7 +32,7 @@ Exit codes: 0 done, 2 a wrong command line or file, 5 the result could not be wr
 #[command(after_help = EXAMPLES)]
 pub struct Allocate {
     /// take the queries, weights and budget of an experiment's first cell
-    #[arg(required_unless_present = "sensitivities", conflicts_with_all = ["sensitivities", "weights", "names"])]
+    #[arg(required_unless_present = "sensitivities", conflicts_with_all = ["sensitivities", "weights", "numbers", "names"])]
     pub file: Option<PathBuf>,
     /// set any value of the file by its dotted path, as for `run`
     #[arg(long = "set", value_name = "PATH=VALUE", value_parser = super::arguments::assignment, conflicts_with = "sensitivities")]
@@ -41,6 +43,9 @@ pub struct Allocate {
     /// how much the error of every query counts [default: 1 each]
     #[arg(long, value_name = "W,…", value_delimiter = ',')]
     pub weights: Vec<f64>,
+    /// how many numbers every query tells, such as the bins of a histogram, all with noise of its scale [default: 1 each]
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = numbers)]
+    pub numbers: Vec<usize>,
     /// what the queries are called [default: query 1, query 2, …]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub names: Vec<String>,
@@ -68,6 +73,10 @@ pub struct Allocate {
     /// form of the result on stdout
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+}
+
+fn numbers(text: &str) -> Result<usize, String> {
+    usize::try_from(whole_number(text)?).map_err(|error| error.to_string())
 }
 
 /// Noises that shares are solved for.

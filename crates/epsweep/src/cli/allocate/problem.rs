@@ -4,6 +4,7 @@ use super::super::arguments::Experiment;
 use super::super::{Failure, load, output};
 use super::{Allocate, NoiseName};
 use crate::record::number;
+use crate::words::join;
 use epsweep_core::accounting::{Composition, Spender};
 use epsweep_core::allocation::Setting;
 use epsweep_core::allocation::solver::{Bounds, Queries};
@@ -18,6 +19,8 @@ pub(super) struct Problem {
     pub names: Vec<String>,
     pub sensitivities: Vec<f64>,
     pub weights: Vec<f64>,
+    /// how many numbers each query tells
+    pub numbers: Vec<usize>,
     pub magnitudes: Option<Vec<f64>>,
     pub bounds: Option<Vec<Bounds>>,
     pub setting: Setting,
@@ -65,6 +68,7 @@ impl Problem {
         Queries {
             sensitivities: &self.sensitivities,
             weights: &self.weights,
+            numbers: Some(&self.numbers),
             magnitudes: self.magnitudes.as_deref(),
             bounds: self.bounds.as_deref(),
         }
@@ -91,6 +95,10 @@ fn of_lists(arguments: &Allocate) -> Result<Problem, Failure> {
         names,
         sensitivities: arguments.sensitivities.clone(),
         weights,
+        numbers: match arguments.numbers.as_slice() {
+            [] => vec![1; count],
+            given => given.to_vec(),
+        },
         magnitudes: None,
         bounds: None,
         setting,
@@ -132,6 +140,16 @@ fn of_file(file: &Path, arguments: &Allocate) -> Result<Problem, Failure> {
     if !cell.divided.is_empty() {
         output::note(&format!("note: {}", cell.divided));
     }
+    let derived: Vec<String> = (cell.queries.iter())
+        .filter(|query| query.derived)
+        .map(|query| format!("`{}`", query.name))
+        .collect();
+    if !derived.is_empty() {
+        output::note(&format!(
+            "note: what {} tells is computed from noisy numbers: objectives are of noise of its scale, not of its error",
+            join(&derived, "and")
+        ));
+    }
     let given = (setting, cell.total);
     let (setting, total) = budget(arguments, Some(given))?;
     let sensitivity = |query: &crate::record::ResolvedQuery| match setting {
@@ -160,6 +178,9 @@ fn of_file(file: &Path, arguments: &Allocate) -> Result<Problem, Failure> {
             .collect(),
         sensitivities: cell.queries.iter().map(sensitivity).collect(),
         weights: cell.queries.iter().map(|query| query.weight).collect(),
+        numbers: (cell.queries.iter())
+            .map(|query| usize::try_from(query.size).unwrap_or(usize::MAX).max(1))
+            .collect(),
         magnitudes: None,
         bounds: None,
         setting,

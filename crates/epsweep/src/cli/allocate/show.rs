@@ -30,6 +30,7 @@ fn optimum(problem: &Problem, solved: &Solved) -> Table {
         ("query", Align::Left),
         ("sensitivity", Align::Right),
         ("weight", Align::Right),
+        ("numbers", Align::Right),
         ("share", Align::Right),
         (currency, Align::Right),
         ("noise scale", Align::Right),
@@ -41,6 +42,7 @@ fn optimum(problem: &Problem, solved: &Solved) -> Table {
             problem.names[index].clone(),
             digits(problem.sensitivities[index]),
             digits(problem.weights[index]),
+            problem.numbers[index].to_string(),
             digits(shares.as_slice()[index]),
             digits(part),
             digits(scale),
@@ -225,6 +227,7 @@ pub(super) fn json(problem: &Problem, all: &[Solved]) -> serde_json::Value {
         "queries": problem.names,
         "sensitivities": problem.sensitivities,
         "weights": problem.weights,
+        "numbers": problem.numbers,
         "objectives": objectives,
     })
 }

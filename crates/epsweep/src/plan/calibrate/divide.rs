@@ -190,9 +190,13 @@ impl Calibration<'_> {
             .map(|query| of_spender(spender, query.believed()))
             .collect();
         let name = self.release.allocation.name();
+        let numbers: Vec<usize> = (answered.queries.iter())
+            .map(|query| query.outputs.len())
+            .collect();
         let problem = |setting| Problem {
             sensitivities: &sensitivities,
             weights: &weights,
+            numbers: Some(&numbers),
             setting,
         };
         // noise of the data at hand is there whatever the global sensitivity

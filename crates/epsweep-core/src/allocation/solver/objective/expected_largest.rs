@@ -11,7 +11,7 @@ pub struct ExpectedLargest;
 
 const ABOUT: About = About {
     name: "expected-largest",
-    summary: "the expected largest absolute error of all queries",
+    summary: "the expected largest absolute error of all queries, and of all numbers of a query with many",
     formula: "E max |eᵢ|",
     source: "convex in the shares: for given noise, every error is",
 };

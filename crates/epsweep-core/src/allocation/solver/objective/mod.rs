@@ -53,8 +53,8 @@ pub enum Form {
         /// cᵢ
         coefficients: Vec<f64>,
     },
-    /// a smooth functional, homogeneous of degree 1, of the law of the largest error
-    Law(fn(ErrorLaw, &[f64]) -> Option<Pull>),
+    /// a smooth functional, homogeneous of degree 1, of the law of the largest error: of the scales, and of how many numbers have each
+    Law(fn(ErrorLaw, &[f64], &[f64]) -> Option<Pull>),
 }
 
 /// All objectives, in the order in which they are listed.

@@ -11,7 +11,7 @@ pub struct QuantileLargest;
 
 const ABOUT: About = About {
     name: "q95-largest",
-    summary: "the 95 % quantile of the largest absolute error of all queries",
+    summary: "the 95 % quantile of the largest absolute error of all queries, and of all numbers of a query with many",
     formula: "q₉₅ of max |eᵢ|",
     source: "quasi-convex in the shares: ln P(max |eᵢ| ≤ x) is concave in them",
 };
@@ -22,8 +22,8 @@ impl Objective for QuantileLargest {
     }
 
     fn form(&self, _law: ErrorLaw, _queries: &Queries<'_>) -> Result<Form, SolverError> {
-        Ok(Form::Law(|law, scales| {
-            largest::quantile(law, scales, 0.95)
+        Ok(Form::Law(|law, scales, numbers| {
+            largest::quantile(law, scales, numbers, 0.95)
         }))
     }
 }
