@@ -5,7 +5,7 @@ use super::discrete_laplace::small_floor;
 use super::transform::{FINE, each};
 use super::{Noise, NoiseError, NoiseKind, Transform};
 use crate::about::About;
-use crate::accounting::gaussian;
+use crate::accounting::{gaussian, zcdp};
 use crate::budget::Budget;
 use crate::random::StandardLaw;
 use crate::sensitivity::Sensitivity;
@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 const ABOUT: About = About {
     name: "discrete-gaussian",
     summary: "integer noise with a discrete Gaussian law, for integer answers: exact for (ε, δ), or ρ-zCDP",
-    formula: "P(X = x) ∝ e^{−x²/2σ²}; ρ: σ = Δ/√(2ρ); (ε, δ): the smallest σ with P(X > εσ²/Δ − Δ/2) − e^ε P(X > εσ²/Δ + Δ/2) ≤ δ",
+    formula: "P(X = x) ∝ e^{−x²/2σ²}; ρ: σ = Δ/√(2ρ); (ε, δ): the least σ from which on P(X > εσ²/Δ − Δ/2) − e^ε P(X > εσ²/Δ + Δ/2) ≤ δ",
     source: "Canonne, Kamath and Steinke, NeurIPS 2020, theorems 4 and 7",
 };
 
@@ -49,10 +49,21 @@ impl NoiseKind for DiscreteGaussianKind {
                 budget: spent.map(|budget| budget.to_string()).unwrap_or_default(),
             });
         }
-        integer(ABOUT.name, delta)?;
+        let one_number = sensitivity.l1.total_cmp(&delta).is_le();
+        // of whole answers, the L2 distance is a root: only where one number moves alone is it whole itself
+        if one_number {
+            integer(ABOUT.name, delta)?;
+        } else if let Some(budget @ Budget::Approximate(..)) = spent {
+            return Err(NoiseError::Budget {
+                noise: ABOUT.name,
+                wanted: "ρ of zCDP where one record moves several numbers (the theorem on (ε, δ) is about a single one): composition = \"zcdp\"",
+                budget: budget.to_string(),
+            });
+        }
         let noise = Calibrated::new(ABOUT.name, delta, spent, |budget| {
             let sigma = sigma(delta, budget)?;
-            DiscreteGaussian::new(delta, sigma).ok_or_else(|| range(delta, budget, sigma))
+            DiscreteGaussian::new(delta, one_number, sigma)
+                .ok_or_else(|| range(delta, budget, sigma))
         })?;
         Ok(noise.boxed())
     }
@@ -83,7 +94,7 @@ fn sigma(sensitivity: f64, budget: Budget) -> Result<f64, NoiseError> {
             error,
         })?;
     let met = |sigma: f64| -> Result<bool, NoiseError> {
-        let noise = DiscreteGaussian::new(sensitivity, sigma)
+        let noise = DiscreteGaussian::new(sensitivity, true, sigma)
             .ok_or_else(|| range(sensitivity, budget, sigma))?;
         Ok(noise.delta(epsilon) <= delta)
     };
@@ -114,15 +125,18 @@ fn sigma(sensitivity: f64, budget: Budget) -> Result<f64, NoiseError> {
 #[derive(Clone, Debug)]
 struct DiscreteGaussian {
     sensitivity: f64,
+    /// whether one record moves a single number, by which Δ is whole
+    one_number: bool,
     law: Arc<theory::DiscreteGaussian>,
     map: Map,
 }
 
 impl DiscreteGaussian {
-    fn new(sensitivity: f64, sigma: f64) -> Option<Self> {
+    fn new(sensitivity: f64, one_number: bool, sigma: f64) -> Option<Self> {
         let law = Arc::new(theory::DiscreteGaussian::new(sigma).filter(|_| sigma <= LARGEST)?);
         Some(Self {
             sensitivity,
+            one_number,
             map: Map {
                 law: law.clone(),
                 // an ulp off does not show: thresholds move by less than their own rounding
@@ -145,9 +159,14 @@ impl Mechanism for DiscreteGaussian {
         self.law.clone()
     }
 
-    /// The privacy loss (2xΔ + Δ²)/(2σ²) exceeds `epsilon` for x > epsilon·σ²/Δ − Δ/2.
+    /// The privacy loss (2xΔ + Δ²)/(2σ²) exceeds `epsilon` for x > epsilon·σ²/Δ − Δ/2. Of several numbers, the δ of Δ²/2σ²-zCDP, which
+    /// is an upper bound: Rényi divergences of independent coordinates add up, by theorem 4 to α·Δ²/2σ² with Δ in the L2 norm.
     fn delta(&self, epsilon: f64) -> f64 {
         let sigma = self.law.sigma();
+        if !self.one_number {
+            let ratio = self.sensitivity / sigma;
+            return zcdp::log_delta(0.5 * ratio * ratio, epsilon).map_or(1.0, libm::exp);
+        }
         let centre = epsilon * sigma / self.sensitivity * sigma;
         let first = (centre - 0.5 * self.sensitivity).floor() + 1.0;
         let other = self.law.tail(first + self.sensitivity);
@@ -273,7 +292,7 @@ mod tests {
     #[test]
     fn the_fast_path_has_the_law_in_total_variation() {
         for sigma in [0.05, 0.3, 0.5, 1.0, 3.7, 40.0, 256.0, 257.0] {
-            let noise = DiscreteGaussian::new(1.0, sigma).unwrap();
+            let noise = DiscreteGaussian::new(1.0, true, sigma).unwrap();
             let apply = |variate: f64| {
                 let mut out = [0.0];
                 noise.map.apply(&[&[variate], &[0.5]], &mut out);
@@ -295,7 +314,7 @@ mod tests {
 
     #[test]
     fn a_second_row_averages_the_rounding_out() {
-        let noise = DiscreteGaussian::new(1.0, 50_021.3).unwrap();
+        let noise = DiscreteGaussian::new(1.0, true, 50_021.3).unwrap();
         assert_eq!(noise.map.sources().len(), 2);
         let apply = |variate: f64, uniform: f64| {
             let mut out = [0.0];
@@ -335,7 +354,8 @@ mod tests {
             let budget = approximate(epsilon, target);
             let noise = noise(delta, budget).unwrap();
             assert!(noise.delta(epsilon) <= target);
-            let slightly_less = DiscreteGaussian::new(delta, noise.scale() * (1.0 - 1e-9)).unwrap();
+            let slightly_less =
+                DiscreteGaussian::new(delta, true, noise.scale() * (1.0 - 1e-9)).unwrap();
             assert!(slightly_less.delta(epsilon) > target, "{delta} {epsilon}");
             if noise.scale() > 2.0 {
                 let continuous = gaussian::sigma(epsilon, target, delta).unwrap();
@@ -354,5 +374,46 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(text.contains("ρ = 1e-40"), "{text}");
+    }
+
+    /// One record moves two bins of a histogram by 1 each where it is replaced: Δ₂ = √2.
+    #[test]
+    fn vectors_of_whole_numbers_have_their_rho_and_no_more() {
+        let histogram = Sensitivity {
+            l1: 2.0,
+            l2: std::f64::consts::SQRT_2,
+        };
+        let of = |budget| DiscreteGaussianKind.calibrate(histogram, Some(budget));
+        let rho = 0.125;
+        let noise = of(Budget::Zcdp(Rho::new(rho).unwrap())).unwrap();
+        assert!((noise.scale() - std::f64::consts::SQRT_2 / 0.5).abs() < 1e-14);
+        // δ by sums over both coordinates, Σ max(0, P(x) − e^ε·P(x − 1)): below the bound of ρ, and far above that of less noise
+        let direct = |sigma: f64, epsilon: f64| {
+            let law = theory::DiscreteGaussian::new(sigma).unwrap();
+            let mut total = 0.0;
+            for x in -60..=60 {
+                for y in -60..=60 {
+                    let (x, y) = (f64::from(x), f64::from(y));
+                    let here = law.mass(x) * law.mass(y);
+                    let there = law.mass(x - 1.0) * law.mass(y - 1.0);
+                    total += (here - libm::exp(epsilon) * there).max(0.0);
+                }
+            }
+            total
+        };
+        for epsilon in [0.0, 0.5, 1.0, 2.0] {
+            let (has, bound) = (direct(noise.scale(), epsilon), noise.delta(epsilon));
+            assert!(
+                has <= bound && bound < 1.0 + 1e-15,
+                "{epsilon}: {has} {bound}"
+            );
+            assert!(direct(0.4 * noise.scale(), epsilon) > bound, "{epsilon}");
+        }
+        let refused = of(approximate(1.0, 1e-6)).unwrap_err().to_string();
+        assert!(refused.contains("moves several numbers"), "{refused}");
+        // one bin by 1 where a record comes or goes
+        let alone = Sensitivity { l1: 1.0, l2: 1.0 };
+        let noise = DiscreteGaussianKind.calibrate(alone, Some(approximate(1.0, 1e-6)));
+        assert!(noise.is_ok());
     }
 }

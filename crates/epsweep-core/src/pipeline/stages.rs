@@ -321,10 +321,15 @@ impl Stages {
     }
 
     /// Noisy counts, at least 1, with their weights: Gauss–Legendre rules on stretches of the exponential law to either side of the true count.
+    ///
+    /// On a stretch neither e^−E nor the count C itself, of which means are inverse powers, changes by much: the rules are exact to 1e−10 for
+    /// 1/C and 1/C², however far the noise is above the count.
     fn counts(&self) -> Vec<(f64, f64)> {
         /// A stretch of E, in which e^−E falls by a factor of e.
         const WIDTH: f64 = 1.0;
         const STRETCHES: usize = 40;
+        /// By what the count changes in a stretch at most.
+        const RATIO: f64 = std::f64::consts::SQRT_2;
         let mut nodes = Vec::new();
         let mut add = |sign: f64, low: f64, high: f64| {
             let (half, middle) = (0.5 * (high - low), 0.5 * (high + low));
@@ -336,11 +341,33 @@ impl Stages {
         };
         // where the count falls below 1
         let floor = (self.count - 1.0) / self.count_scale;
-        for stretch in 0..STRETCHES {
-            let (low, high) = (WIDTH * stretch as f64, WIDTH * (stretch + 1) as f64);
-            add(1.0, low, high);
-            if low < floor {
-                add(-1.0, low, high.min(floor));
+        let most = WIDTH * STRETCHES as f64;
+        for (sign, end) in [(1.0, most), (-1.0, most.min(floor))] {
+            let mut ends: Vec<f64> = (1..=STRETCHES).map(|k| WIDTH * k as f64).collect();
+            let mut factor = RATIO;
+            loop {
+                let count = if sign > 0.0 {
+                    self.count * factor
+                } else {
+                    self.count / factor
+                };
+                let e = (count - self.count).abs() / self.count_scale;
+                if e >= end || count < 1.0 {
+                    break;
+                }
+                ends.push(e);
+                factor *= RATIO;
+            }
+            ends.retain(|e| *e < end);
+            ends.push(end);
+            ends.sort_by(f64::total_cmp);
+            let mut low = 0.0;
+            for high in ends {
+                // the ends of two kinds may fall together
+                if high > low {
+                    add(sign, low, high);
+                    low = high;
+                }
             }
         }
         let below = 0.5 * libm::exp(-floor);

@@ -159,3 +159,51 @@ fn what_cannot_be_run_is_refused() {
         Err(PipelineError::Selection(_))
     ));
 }
+
+/// Noise far above the count: 1/C then changes within a small part of a stretch of the noise. The numbers were computed in another program,
+/// by the exponential integrals of E 1/C and by quadrature of many digits.
+#[test]
+fn means_are_exact_also_where_the_noise_is_larger_than_the_count() {
+    let data = vec![1.5, 1.5, 7.25, 2.0, 3.0, 9.75, 1.5];
+    let few = stages(data, Bound::Declared(5.0), 0.01, [0.0, 0.9, 0.1]);
+    let mean = |of| few.law(Answer::Mean, of).mean().unwrap();
+    assert!((mean(Of::Signed) / 5.967_978_398_8 - 1.0).abs() < 1e-9);
+    assert!((mean(Of::Absolute) / 279.3041 - 1.0).abs() < 1e-6);
+    // against Simpson's rule in ln C, for counts of all sizes beside their noise
+    for (records, epsilon) in [(1, 0.1), (7, 0.01), (100, 0.03), (1000, 0.1), (1000, 3.0)] {
+        let data = vec![2.0; records];
+        let one = stages(data, Bound::Declared(4.0), epsilon, [0.0, 0.5, 0.5]);
+        let (n, b) = (records as f64, one.count_scale());
+        let rule = |from: f64, to: f64, power: i32| -> f64 {
+            let steps = 40_000;
+            let h = (to - from) / f64::from(steps);
+            let f = |i: i32| {
+                let count = libm::exp(from + h * f64::from(i));
+                let density = libm::exp(-(count - n).abs() / b) / (2.0 * b);
+                density * count.powi(1 - power)
+            };
+            let inner: f64 = (1..steps).map(|i| f64::from(2 + 2 * (i % 2)) * f(i)).sum();
+            h / 3.0 * (f(0) + inner + f(steps))
+        };
+        let moment = |power| {
+            let (low, middle) = (libm::log((n - 60.0 * b).max(1.0)), libm::log(n));
+            let high = libm::log(n + 60.0 * b);
+            let at_one = 0.5 * libm::exp(-(n - 1.0) / b);
+            at_one + rule(low, middle, power) + rule(middle, high, power)
+        };
+        let sum = 2.0 * n;
+        let found = one.law(Answer::Mean, Of::Signed).mean().unwrap();
+        let bias = sum * moment(1) - 2.0;
+        assert!(
+            (found - bias).abs() < 1e-9 * sum,
+            "{records} {epsilon}: {found} {bias}"
+        );
+        let squared = one.law(Answer::Mean, Of::Squared).mean().unwrap();
+        let noise = 2.0 * one.scales()[0] * one.scales()[0];
+        let wanted = (sum * sum + noise) * moment(2) - 4.0 * sum * moment(1) + 4.0;
+        assert!(
+            (squared / wanted - 1.0).abs() < 1e-7,
+            "{records} {epsilon}: {squared} {wanted}"
+        );
+    }
+}

@@ -1,6 +1,7 @@
 //! What one record adds to a query that is a sum over the records.
 
-use crate::data::{Bounds, Predicate};
+use super::QueryError;
+use crate::data::{Bounds, Predicate, Table};
 
 /// A number that a record adds, as a function of one column.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,4 +72,22 @@ impl Contribution {
         }
         names
     }
+}
+
+/// A number that is not whole, among what the records of a table and the bounds of their columns add.
+pub(super) fn fraction(all: &[Contribution], table: &Table) -> Result<Option<f64>, QueryError> {
+    let whole = |x: &f64| x.fract() == 0.0;
+    for (_, amount) in all.iter().flat_map(|contribution| &contribution.adds) {
+        let found = match amount {
+            Amount::Constant(value) => Some(*value).filter(|value| !whole(value)),
+            Amount::Column { column, clip, .. } => (table.column(column)?.numbers()?.iter())
+                .chain([&clip.low(), &clip.high()])
+                .map(|x| amount.at(*x))
+                .find(|added| !whole(added)),
+        };
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
 }

@@ -157,6 +157,19 @@ pub trait Query: Debug + Send + Sync {
         Ok(None)
     }
 
+    /// A number that is not whole, among the true values of the parts and what the records, and the bounds of their columns, add to them.
+    /// Noise of whole numbers leaves what is behind the point as it is, so that no ε holds for such a query.
+    ///
+    /// # Errors
+    /// As [`Query::answer`]
+    fn fraction(&self, table: &Table, neighbours: Neighbours) -> Result<Option<f64>, QueryError> {
+        let added = match self.contributions(table, neighbours)? {
+            Some(all) => contribution::fraction(&all, table)?,
+            None => None,
+        };
+        Ok(added.or(self.answers(table)?.into_iter().find(|x| x.fract() != 0.0)))
+    }
+
     /// Which order statistic of its one column the answer is, among so many rows; `None` if it is none. Mechanisms that look at the data
     /// at hand go by it.
     fn order_statistic(&self, rows: usize) -> Option<OrderStatistic> {

@@ -52,6 +52,27 @@ fn answers_are_those_of_the_clipped_values() {
 }
 
 #[test]
+fn what_is_not_whole_is_found_in_answers_amounts_and_bounds() {
+    let found = |name: &str, arguments: &Arguments, values: &[f64], bounds| {
+        let table = table(values, bounds);
+        let query = build(name, arguments).unwrap();
+        query.fraction(&table, Neighbours::AddRemove).unwrap()
+    };
+    let (whole, of_x) = ([1.0, 2.0, 4.0], of("x"));
+    assert_eq!(found("sum", &of_x, &whole, (0.0, 5.0)), None);
+    assert_eq!(found("max", &of_x, &whole, (0.0, 5.0)), None);
+    let half = [0.5, 1.0, 1.5];
+    // the sum is whole by chance, and that of a neighbour is not
+    assert_eq!(found("sum", &of_x, &half, (0.0, 5.0)), Some(0.5));
+    assert_eq!(found("max", &of_x, &half, (0.0, 5.0)), Some(1.5));
+    // a record that is clipped would add the bound
+    assert_eq!(found("sum", &of_x, &whole, (0.5, 5.0)), Some(0.5));
+    assert_eq!(found("mean", &of_x, &whole, (0.0, 5.0)), Some(7.0 / 3.0));
+    // what is counted may be anything
+    assert_eq!(found("count", &Arguments::new(), &half, (0.0, 5.0)), None);
+}
+
+#[test]
 fn definitions_and_columns_tell_what_is_asked() {
     let told = |name: &str, arguments: &Arguments| {
         let query = build(name, arguments).unwrap();

@@ -62,6 +62,7 @@ pub fn budgets(
     let problem = Problem {
         sensitivities,
         weights,
+        numbers: None,
         setting: Setting::LaplacePure,
     };
     let shares = (named(strategy).shares(&problem)).map_err(|error| error.to_string())?;

@@ -15,8 +15,8 @@ impl Measure for Leak {
     fn about(&self) -> &'static About {
         &About {
             name: "leak",
-            summary: "1 if the output of the trial is e^ε times likelier, or less likely, than on the neighbouring stream, with the claimed ε: never under a private gate",
-            formula: "1 if |ln(P(output)/P'(output))| > ε",
+            summary: "1 if the answers of the trial, yes or no, are e^ε times likelier, or less likely, than on the neighbouring stream, with the claimed ε: never under a private gate; numbers that a gate tells besides (svt-alg3) are not looked at",
+            formula: "1 if |ln(P(answers)/P'(answers))| > ε",
             source: "definition of pure differential privacy",
         }
     }

@@ -51,6 +51,8 @@ pub(super) struct AnsweredQuery {
     pub exact: Vec<f64>,
     /// what they are in the population, where that is known
     pub parameters: Option<Vec<f64>>,
+    /// a number that is not whole, among the true values and what records add to them
+    pub fraction: Option<f64>,
     /// the variance of each of them for noise of variance 1 on every part, where they are linear in the parts
     pub variances: Option<Vec<f64>>,
 }
@@ -97,6 +99,7 @@ impl AnsweredQuery {
             return Err(said);
         };
         let uncounted = query.uncounted(table).ok().flatten();
+        let fraction = query.fraction(table, neighbours).ok().flatten();
         let exact = query.derive(&answers);
         let whole = answers.len() == parts.len()
             && separate.len() == parts.len()
@@ -112,6 +115,7 @@ impl AnsweredQuery {
         let parameters = parameter(&spec).filter(|list| list.len() == outputs.len());
         Ok(AnsweredQuery {
             uncounted,
+            fraction,
             parts,
             answers,
             sensitivity,

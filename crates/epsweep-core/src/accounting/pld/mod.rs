@@ -10,7 +10,8 @@
 //! itself times M·e^(−θε), which is Chernoff's bound on δ, so that δ = 1e-300 is as well served as 1e-3.
 //!
 //! Purely private releases are taken for randomised response, which dominates them: for those the lower bound is about
-//! the worst mechanism with that ε. Sampling is asymmetric, so that both directions are composed and the larger counts.
+//! the worst mechanism with that ε. The exponential mechanism and permute-and-flip are taken for it, too, and are better than that at every ε below
+//! their own: beside them no lower bound is told. Sampling is asymmetric, so that both directions are composed and the larger counts.
 
 mod composed;
 mod fft;
@@ -27,7 +28,8 @@ use crate::numeric;
 use composed::Composed;
 use loss::Direction;
 
-/// Bounds between which the true value lies.
+/// Bounds between which the true value lies, with randomised response for the exponential mechanism and permute-and-flip: of those, the upper
+/// one alone is a bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// not above the true value
@@ -191,6 +193,16 @@ fn largest_loss(groups: &[(Mechanism, u64)]) -> f64 {
     parts.map_or(f64::INFINITY, |parts| crate::summation::sum(&parts))
 }
 
+/// Whether what is composed is what the releases can do at worst, so that the lower bound is one of theirs.
+fn attained(releases: &[Release]) -> bool {
+    !(releases.iter()).any(|release| {
+        matches!(
+            release.mechanism(),
+            Mechanism::ExponentialMechanism(_) | Mechanism::PermuteAndFlip(_)
+        )
+    })
+}
+
 /// The accountant.
 #[derive(Debug)]
 pub struct Pld;
@@ -211,7 +223,7 @@ impl Accountant for Pld {
         let bounds = epsilon(releases, delta)?;
         Ok(Total {
             epsilon: bounds.upper,
-            lower: Some(bounds.lower),
+            lower: attained(releases).then_some(bounds.lower),
             note: None,
         })
     }
@@ -220,7 +232,7 @@ impl Accountant for Pld {
         let bounds = delta(releases, epsilon)?;
         Ok(AtEpsilon {
             delta: bounds.upper.min(1.0),
-            lower: Some(bounds.lower),
+            lower: attained(releases).then_some(bounds.lower),
         })
     }
 }

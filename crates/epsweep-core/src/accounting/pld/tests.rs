@@ -287,6 +287,44 @@ fn failing_outright_is_paid_for() {
     );
 }
 
+/// The exponential mechanism is composed as randomised response, which is worse: rdp, by its bounded range, promises less than what would be called
+/// a lower bound. The true δ of one at ε = 0 is tanh(ε/4), by the worst pair of a bounded range.
+#[test]
+fn what_is_dominated_and_not_attained_has_no_lower_bound() {
+    let of = |mechanism: fn(Epsilon) -> Mechanism, epsilon, count| {
+        times(mechanism(Epsilon::new(epsilon).unwrap()), count)
+    };
+    let choice = of(Mechanism::ExponentialMechanism, 0.3, 10);
+    let total = Pld.total(&[choice], 1e-7).unwrap();
+    assert_eq!(total.lower, None);
+    let listed = crate::accounting::REGISTRY.iter();
+    let range = listed
+        .copied()
+        .find(|accountant| accountant.about().name == "rdp")
+        .unwrap();
+    let known = range.total(&[choice], 1e-7).unwrap().epsilon;
+    assert!(known < epsilon(&[choice], 1e-7).unwrap().lower, "{known}");
+    for mechanism in [Mechanism::ExponentialMechanism, Mechanism::PermuteAndFlip] {
+        let one = of(mechanism, 1.0, 1);
+        let found = Pld.at_epsilon(&[one], 0.0).unwrap();
+        assert!(found.lower.is_none() && found.delta > libm::tanh(0.25));
+        let mixed = [of(Mechanism::Laplace, 0.1, 3), one];
+        assert_eq!(Pld.total(&mixed, 1e-7).unwrap().lower, None);
+    }
+    for mechanism in [
+        Mechanism::Pure,
+        Mechanism::RandomisedResponse,
+        Mechanism::Laplace,
+    ] {
+        assert!(
+            Pld.total(&[of(mechanism, 0.3, 10)], 1e-7)
+                .unwrap()
+                .lower
+                .is_some()
+        );
+    }
+}
+
 #[test]
 fn what_cannot_be_served_is_refused_by_name() {
     let zcdp = Release::once(Mechanism::Zcdp(Rho::new(0.1).unwrap()));

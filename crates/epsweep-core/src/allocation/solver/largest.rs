@@ -242,10 +242,10 @@ mod tests {
     #[test]
     fn slopes_are_the_differences_of_the_value_and_sum_to_it() {
         let scales = [0.5, 3.0, 1.0, 2.0];
-        let functionals: [fn(ErrorLaw, &[f64], &[f64]) -> Option<Pull>; 2] =
-            [expectation, |law, scales, numbers| {
-                quantile(law, scales, numbers, 0.95)
-            }];
+        type Functional = fn(ErrorLaw, &[f64], &[f64]) -> Option<Pull>;
+        let functionals: [Functional; 2] = [expectation, |law, scales, numbers| {
+            quantile(law, scales, numbers, 0.95)
+        }];
         for law in [ErrorLaw::Laplace, ErrorLaw::Gaussian] {
             for (functional, numbers) in functionals
                 .iter()

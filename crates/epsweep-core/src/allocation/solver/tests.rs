@@ -254,7 +254,8 @@ fn every_number_of_a_vector_counts_where_the_largest_error_does() {
     let mean = |share: f64| law(share).mean().unwrap();
     let q95 = |share: f64| law(share).quantile(0.95).unwrap();
     // the shares were found besides by a search over quadratures in another program
-    let objectives: [(&dyn Objective, &dyn Fn(f64) -> f64, f64); 2] = [
+    type Known<'a> = (&'a dyn Objective, &'a dyn Fn(f64) -> f64, f64);
+    let objectives: [Known<'_>; 2] = [
         (&ExpectedLargest, &mean, 0.313_626),
         (&QuantileLargest, &q95, 0.364_098),
     ];

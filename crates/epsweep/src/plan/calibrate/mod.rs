@@ -16,7 +16,7 @@ use crate::config::diagnostic::Sink;
 use crate::config::noise::NoiseSpec;
 use crate::config::release::ReleaseSpec;
 use crate::plan::scales::in_range;
-use crate::record::{ResolvedJoint, ResolvedQuery};
+use crate::record::{ResolvedJoint, ResolvedQuery, number};
 use crate::study::release::ReleaseCell;
 use epsweep_core::accounting::Composition;
 use epsweep_core::budget::{Budget, BudgetError};
@@ -187,6 +187,18 @@ impl Calibration<'_> {
             }
             NoiseSpec::Global(kind) => kind,
         };
+        if let Some(fraction) = query.fraction.filter(|_| kind.discrete()) {
+            let message = format!(
+                "query `{name}`: {} noise is of whole numbers, and {} is none",
+                kind.about().name,
+                number(fraction)
+            );
+            (self.sink.fault(query.spec.definition.span, message))
+                .rule("answers, what a record adds to them, and the bounds of columns are whole: noise of whole numbers shows what is behind the point")
+                .remedy("count in smaller units (cents, months), or take noise of real numbers: laplace, staircase, gaussian")
+                .report();
+            return None;
+        }
         let parts = query.parts.len();
         let of_parts: Vec<(Sensitivity, Result<Option<Budget>, BudgetError>)> =
             match &query.spec.split {

@@ -53,6 +53,43 @@ fn each_noise_takes_the_budget_that_its_theorem_is_about() {
     assert!(zcdp < 0.5 * basic, "{zcdp} {basic}");
 }
 
+/// What is behind the point of a sum of real numbers would be told as it is: no ε holds, whatever the sensitivity.
+#[test]
+fn noise_of_whole_numbers_is_for_whole_numbers() {
+    let total = "[[query]]\nname = \"total\"\nsum = { column = \"age\" }";
+    for (budget, noise) in [
+        ("epsilon = 1", "discrete-laplace"),
+        ("rho = 1", "discrete-gaussian"),
+    ] {
+        let rest = format!("[budget]\n{budget}\n[procedure.release]\nnoise = \"{noise}\"");
+        let refused = released(total, &rest).unwrap_err().to_string();
+        assert!(
+            refused.contains(&format!(
+                "query `total`: {noise} noise is of whole numbers, and "
+            )) && refused.contains("laplace, staircase, gaussian"),
+            "{refused}"
+        );
+        assert!(refused.contains("--> base.toml:10:7"), "{refused}");
+        assert!(released(COUNTS, &rest).is_ok());
+        // ages in whole years
+        let whole = format!(
+            "name = \"x\"\ntrials = 1000\n[data]\nnormal = {{ column = \"age\", mean = 40, sd = 0, rows = 20, seed = 1 }}\n\
+             neighbours = \"add-remove\"\n[data.columns]\nage = {{ bounds = [0, 120] }}\n{total}\n{rest}"
+        );
+        valid(&whole);
+        // √2 is the distance of whole vectors
+        let moved = format!("{rest}\n[sweep]\nneighbours = [\"add-remove\", \"substitute\"]");
+        let plan = released(AGES, &moved).unwrap_or_else(|errors| panic!("{errors}"));
+        let ratio = scales(&plan, 1)[0] / scales(&plan, 0)[0];
+        let wanted = if noise == "discrete-laplace" {
+            2.0
+        } else {
+            std::f64::consts::SQRT_2
+        };
+        assert!((ratio / wanted - 1.0).abs() < 1e-12, "{noise} {ratio}");
+    }
+}
+
 #[test]
 fn queries_without_sensitivity_leave_the_budget_to_the_others() {
     let rest = |allocation| {

@@ -85,8 +85,8 @@ fn budgets_that_the_noise_cannot_spend_are_refused() {
         // integers are for counts
         (
             "epsilon = 1\n[procedure.release]\nnoise = \"discrete-laplace\"",
-            "1\n[procedure",
-            "sensitivity Δ is 2.4",
+            "{ column = \"age\" }",
+            "query `mean age`: discrete-laplace noise is of whole numbers, and ",
         ),
         (
             "epsilon = 1\n[procedure.release]\nnoise = \"smooth-student-t\"",
