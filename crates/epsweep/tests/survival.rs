@@ -153,6 +153,63 @@ fn a_file_that_may_not_grow_is_an_error_and_the_run_goes_on_when_it_may() {
     assert_eq!(numbers(&straight), numbers(&out));
 }
 
+/// More trials of a finished run: until what replaces it is on the disk, its record stays, and the same command goes on.
+#[test]
+fn more_trials_for_which_there_is_no_room_leave_the_record_that_was_there() {
+    let place = tempfile::tempdir().unwrap();
+    let (straight, out) = (place.path().join("straight"), place.path().join("out"));
+    let go = |out: &Path, trials: &str| run(out, trials).stdout(Stdio::null()).status().unwrap();
+    assert!(go(&straight, "2e5").success() && go(&out, "1e5").success());
+    let before = numbers(&out);
+    for blocks in ["8", "32", "64", "128"] {
+        let limited = Command::new("sh")
+            .args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\"")])
+            .arg(env!("CARGO_BIN_EXE_epsweep"))
+            .args(run(&out, "2e5").get_args())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&limited.stderr);
+        if limited.status.success() {
+            break;
+        }
+        assert_eq!(limited.status.code(), Some(5), "{said}");
+        // of the tables, all or none are new
+        let after = numbers(&out);
+        let new = after == numbers(&straight);
+        assert!(new || after == before, "{blocks}: {said}");
+        assert!(
+            new || out.join("manifest.json").exists(),
+            "{blocks}: {said}"
+        );
+    }
+    assert!(go(&out, "2e5").success());
+    assert_eq!(numbers(&straight), numbers(&out));
+}
+
+/// A log that a queue wrote into the directory of a run is no reason to give the run up.
+#[test]
+fn an_interrupted_run_goes_on_beside_a_log() {
+    let place = tempfile::tempdir().unwrap();
+    let (straight, out) = (place.path().join("straight"), place.path().join("out"));
+    let status = run(&straight, "3e5").stdout(Stdio::null()).status();
+    assert!(status.unwrap().success());
+    let mut cut = run(&out, "1e9");
+    cut.args(["--max-time", "1"]).stdout(Stdio::null());
+    assert_eq!(cut.status().unwrap().code(), Some(3));
+    std::fs::write(out.join("slurm-17.out"), "a log").unwrap();
+    let mut more = run(&out, "1e9");
+    more.args(["--max-time", "1"]).stdout(Stdio::null());
+    assert_eq!(more.status().unwrap().code(), Some(3));
+    // without tallies it is anybody's directory
+    std::fs::remove_dir_all(out.join(".tallies")).unwrap();
+    for name in ["manifest.json", "resolved.json"] {
+        let _ = std::fs::remove_file(out.join(name));
+    }
+    let other = run(&out, "3e5").output().unwrap();
+    assert_eq!(other.status.code(), Some(5));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("slurm-17.out"));
+}
+
 /// A small file system of its own, as long as it lives.
 struct Small(PathBuf);
 

@@ -6,12 +6,15 @@ use crate::words::several;
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
-/// Writes the result to stdout.
+/// Writes the result to stdout. Whoever reads may have closed the pipe: nothing is wrong then, and what is left to do and the verdict do not
+/// depend on it.
 pub fn result(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
-    (stdout.write_all(text.as_bytes()))
-        .and_then(|()| stdout.flush())
-        .map_err(Failure::Output)
+    let written = (stdout.write_all(text.as_bytes())).and_then(|()| stdout.flush());
+    match written {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::Output(error)),
+        _ => Ok(()),
+    }
 }
 
 /// Writes a file to stdout, whatever its length.

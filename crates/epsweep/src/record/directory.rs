@@ -1,15 +1,16 @@
 //! Writing a run directory, so that a final name only ever shows a complete file and no other run is lost.
 
-use super::files::{PART, write_file, write_files, write_streamed};
+use super::files::{PART, write_file, write_files, write_files_after, write_streamed};
 use super::lock::Lock;
 use super::place::{CONTRACT, exported};
 use super::run::{parse_resolved, read_with, text};
+use super::tallies::holds_tallies;
 use super::{
     ClaimRow, ComparisonRow, HistogramRow, Identity, Manifest, RecordError, Resolved, Run, Spools,
     SummaryRow, names, tables,
 };
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -50,6 +51,8 @@ pub enum State {
 pub struct RunDir {
     path: PathBuf,
     digests: BTreeMap<String, String>,
+    /// figures of the run that is made again
+    earlier: BTreeSet<String>,
     /// held until the run is finished or given up
     _lock: Lock,
 }
@@ -91,6 +94,7 @@ impl RunDir {
         let dir = RunDir {
             path: path.to_path_buf(),
             digests: BTreeMap::new(),
+            earlier: BTreeSet::new(),
             _lock: lock,
         };
         Ok(if renew {
@@ -119,14 +123,13 @@ impl RunDir {
             let name = entry.file_name().to_string_lossy().into_owned();
             match name.as_str() {
                 names::MANIFEST | names::RESOLVED => is_run = true,
-                // the first file that is written; alone it is what a run leaves that was killed at once
-                names::EXPERIMENT => {}
                 _ if name.starts_with('.') => {}
                 _ => others.push(name),
             }
         }
         if !is_run {
-            if others.is_empty() {
+            // a run that was interrupted before, or while, it wrote its record is known by its tallies, whatever has joined them
+            if others.is_empty() || holds_tallies(path) {
                 return Ok(false);
             }
             others.sort();
@@ -170,13 +173,12 @@ impl RunDir {
         &self.path
     }
 
-    /// Writes all but figures, reports and the manifest. What an earlier run left is removed first, its manifest before all else, so
-    /// that no moment shows a finished run with a mixture of files.
+    /// Writes all but figures, reports and the manifest. What an earlier run left is removed when all of that is on the disk, its manifest
+    /// before all else, so that no moment shows a finished run with a mixture of files, and a full disk costs nothing.
     ///
     /// # Errors
     /// [`RecordError`] if a file cannot be written, or reads back as another
     pub fn write(&mut self, contents: &Contents) -> Result<(), RecordError> {
-        self.clear()?;
         let axes: Vec<String> = (contents.resolved.axes.iter())
             .map(|a| a.name.clone())
             .collect();
@@ -190,15 +192,18 @@ impl RunDir {
         ];
         // first what makes the directory one of a run: whatever comes after may fail
         let mut files: Vec<(&str, &[u8])> = vec![
-            (names::EXPERIMENT, contents.experiment.as_bytes()),
             (names::RESOLVED, &resolved),
+            (names::EXPERIMENT, contents.experiment.as_bytes()),
         ];
         files.extend(
             (tables.iter())
                 .filter(|(name, _)| *name != names::CONVERGENCE || !contents.convergence.is_empty())
                 .map(|(name, bytes)| (*name, bytes.as_slice())),
         );
-        self.put_all(&files)
+        self.digests.clear();
+        write_files_after(&self.path, &files, || self.clear())?;
+        self.note(&files);
+        Ok(())
     }
 
     /// Where the rows of a run of many cells are written while they are made; see [`RunDir::write_spooled`].
@@ -225,14 +230,15 @@ impl RunDir {
         claims: &[ClaimRow],
         spools: &mut Spools,
     ) -> Result<(), RecordError> {
+        self.digests.clear();
         self.clear()?;
         let axes: Vec<String> = resolved.axes.iter().map(|a| a.name.clone()).collect();
         // first what makes the directory one of a run: whatever comes after may fail
-        self.put(names::EXPERIMENT, experiment.as_bytes())?;
         self.put_streamed(names::RESOLVED, &mut |out| {
             serde_json::to_writer_pretty(&mut *out, resolved)?;
             out.write_all(b"\n")
         })?;
+        self.put(names::EXPERIMENT, experiment.as_bytes())?;
         self.put(names::CLAIMS, &csv(claims, &axes)?)?;
         self.put_streamed(names::SUMMARY, &mut |out| spools.write_summary(out))?;
         self.put_streamed(names::COMPARISONS, &mut |out| spools.write_comparisons(out))?;
@@ -264,11 +270,16 @@ impl RunDir {
     /// A file cannot be written.
     pub fn put_all(&mut self, files: &[(&str, &[u8])]) -> Result<(), RecordError> {
         write_files(&self.path, files)?;
+        self.note(files);
+        Ok(())
+    }
+
+    /// Takes files down as those of the run.
+    fn note(&mut self, files: &[(&str, &[u8])]) {
         for (name, bytes) in files {
             let digest = blake3::hash(bytes).to_hex().to_string();
             self.digests.insert((*name).to_string(), digest);
         }
-        Ok(())
     }
 
     /// What was written, read back: the input of figures and report.
@@ -279,33 +290,16 @@ impl RunDir {
         read_with(&self.path, self.complete(manifest))
     }
 
-    /// Writes the manifest, which marks the run as finished. It lists the figures and reports that are there by then, whoever wrote
-    /// them.
+    /// Writes the manifest, which marks the run as finished. It lists what was written; figures of the run that was made again, and are none any
+    /// more, are removed.
     ///
     /// # Errors
     /// [`RecordError`] if the manifest cannot be written
     pub fn finish(self, manifest: &Manifest) -> Result<Manifest, RecordError> {
-        let mut manifest = self.complete(manifest);
-        let figures = self.path.join(names::FIGURES);
-        let mut shown = vec![names::REPORT_HTML.to_string(), names::REPORT_MD.to_string()];
-        if let Ok(entries) = fs::read_dir(&figures) {
-            for entry in entries {
-                let entry = entry.map_err(RecordError::io("read the directory", &figures))?;
-                let name = entry.file_name().to_string_lossy().into_owned();
-                if is_figure(&name) {
-                    shown.push(format!("{}/{name}", names::FIGURES));
-                }
-            }
-        }
-        for name in shown {
-            let path = self.path.join(&name);
-            match fs::read(&path) {
-                Ok(bytes) => {
-                    let digest = blake3::hash(&bytes).to_hex().to_string();
-                    manifest.files.insert(name, digest);
-                }
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-                Err(e) => return Err(RecordError::io("read", path)(e)),
+        let manifest = self.complete(manifest);
+        for name in &self.earlier {
+            if !manifest.files.contains_key(name) {
+                remove(&self.path.join(name))?;
             }
         }
         let bytes = json("the manifest", &manifest)?;
@@ -321,10 +315,11 @@ impl RunDir {
         let lock = Lock::take(&run.dir)?;
         probe(&run.dir)?;
         let mut digests = run.manifest.files.clone();
-        digests.retain(|name, _| !name.starts_with(names::FIGURES) && !name.starts_with("report."));
+        digests.retain(|name, _| !is_figure(name) && !name.starts_with("report."));
         Ok(RunDir {
             path: run.dir.clone(),
             digests,
+            earlier: figures_of(&run.manifest),
             _lock: lock,
         })
     }
@@ -335,9 +330,13 @@ impl RunDir {
         manifest
     }
 
-    /// Removes what earlier runs wrote: the files of the contract, figures, and parts of files. Nothing else is touched.
-    fn clear(&mut self) -> Result<(), RecordError> {
-        self.digests.clear();
+    /// Removes what earlier runs wrote: the files of the contract, figures that the manifest lists, and parts of files that nobody writes any
+    /// more. Nothing else is touched.
+    fn clear(&self) -> Result<(), RecordError> {
+        // of a run that never finished, figures are written over
+        let figures = (fs::read(self.path.join(names::MANIFEST)).ok())
+            .and_then(|bytes| serde_json::from_slice::<Manifest>(&bytes).ok())
+            .map_or_else(BTreeSet::new, |manifest| figures_of(&manifest));
         for name in CONTRACT {
             remove(&self.path.join(name))?;
             // what was exported of a table speaks of the run that was here
@@ -346,16 +345,18 @@ impl RunDir {
             }
         }
         remove(&self.path.join(names::TRIALS))?;
-        let figures = self.path.join(names::FIGURES);
-        for folder in [&self.path, &figures] {
+        for name in figures {
+            remove(&self.path.join(name))?;
+        }
+        let own = format!(".{}{PART}", std::process::id());
+        for folder in [&self.path, &self.path.join(names::FIGURES)] {
             let Ok(entries) = fs::read_dir(folder) else {
                 continue; // no figures
             };
             for entry in entries {
                 let entry = entry.map_err(RecordError::io("read the directory", folder))?;
                 let name = entry.file_name().to_string_lossy().into_owned();
-                let figure = *folder == figures && is_figure(&name);
-                if figure || (name.starts_with('.') && name.ends_with(PART)) {
+                if name.starts_with('.') && name.ends_with(PART) && !name.ends_with(&own) {
                     remove(&entry.path())?;
                 }
             }
@@ -379,10 +380,18 @@ fn probe(path: &Path) -> Result<(), RecordError> {
     fs::remove_file(&probe).map_err(RecordError::io("write to", path))
 }
 
-/// Whether a name in the folder of the figures is that of a figure.
+/// Whether a file of a run is one of a figure, by the name that its manifest has for it.
 fn is_figure(name: &str) -> bool {
-    let endings = [".svg", ".png", ".pdf", ".csv"];
-    !name.starts_with('.') && endings.iter().any(|ending| name.ends_with(ending))
+    name.strip_prefix(names::FIGURES)
+        .and_then(|rest| rest.strip_prefix('/'))
+        .is_some_and(|rest| !rest.is_empty() && !rest.contains(['/', '\\']) && rest != "..")
+}
+
+/// The files of a run's figures.
+fn figures_of(manifest: &Manifest) -> BTreeSet<String> {
+    (manifest.files.keys().filter(|name| is_figure(name)))
+        .cloned()
+        .collect()
 }
 
 fn remove(path: &Path) -> Result<(), RecordError> {

@@ -17,6 +17,15 @@ pub(crate) fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), Rec
 
 /// As [`write_file`], of many files: the bytes of all reach the disk, and are read again and compared, before the first name appears.
 pub(crate) fn write_files(dir: &Path, files: &[(&str, &[u8])]) -> Result<(), RecordError> {
+    write_files_after(dir, files, || Ok(()))
+}
+
+/// As [`write_files`]; `clear` makes room for the names once the bytes of all are on the disk, and not if they are not.
+pub(super) fn write_files_after(
+    dir: &Path,
+    files: &[(&str, &[u8])],
+    clear: impl FnOnce() -> Result<(), RecordError>,
+) -> Result<(), RecordError> {
     let mut parts = Vec::with_capacity(files.len());
     let written = (files.iter())
         .try_for_each(|(name, bytes)| {
@@ -30,6 +39,7 @@ pub(crate) fn write_files(dir: &Path, files: &[(&str, &[u8])]) -> Result<(), Rec
         .and_then(|()| {
             (parts.iter().zip(files)).try_for_each(|(part, (_, bytes))| part.holds(bytes))
         })
+        .and_then(|()| clear())
         .and_then(|()| parts.iter().try_for_each(Part::rename));
     if let Err(error) = written {
         parts.iter().for_each(Part::remove);

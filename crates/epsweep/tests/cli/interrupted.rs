@@ -38,6 +38,40 @@ fn closed_pipes_are_quiet() {
     assert!(out.join("manifest.json").exists());
 }
 
+/// A verdict does not depend on whether anybody reads the words that go with it: `verify … | head -1` under `pipefail` fails where it should.
+#[test]
+fn a_verdict_is_the_same_when_the_pipe_is_closed() {
+    let place = Place::new();
+    let file = place.file(FILE);
+    let run = |out: &str, epsilon: &str| {
+        (epsweep()
+            .arg("run")
+            .arg(&file)
+            .args(["--quiet", "--set", epsilon]))
+        .arg("--out")
+        .arg(place.path(out))
+        .assert()
+        .code(0);
+        place.path(out).display().to_string()
+    };
+    let (a, b) = (run("a", "budget.epsilon=1"), run("b", "budget.epsilon=2"));
+    for (arguments, code) in [
+        (vec!["compare", &a, &b], 4),
+        (vec!["verify", &a, "no-such-place"], 2),
+        (vec!["verify", &a], 0),
+    ] {
+        epsweep().args(&arguments).assert().code(code);
+        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("epsweep"))
+            .args(&arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{arguments:?}");
+    }
+}
+
 /// Repeats that were counted are not lost; of an interruption there is one text.
 #[cfg(unix)]
 #[test]

@@ -18,8 +18,8 @@ fn a_run_that_was_killed_is_made_again() {
 
     // between any two files: those that are there are complete, the manifest is not
     let order = [
-        names::EXPERIMENT,
         names::RESOLVED,
+        names::EXPERIMENT,
         names::SUMMARY,
         names::COMPARISONS,
         names::CLAIMS,
@@ -32,7 +32,7 @@ fn a_run_that_was_killed_is_made_again() {
             fs::copy(path.join(name), cut.join(name)).unwrap();
         }
         fs::write(cut.join("figures/.panel.svg.99.part"), "<sv").unwrap();
-        if done < 2 {
+        if done == 0 {
             // a folder of figures alone is nothing that a run leaves
             fs::remove_dir_all(cut.join("figures")).unwrap();
         }
@@ -48,6 +48,48 @@ fn a_run_that_was_killed_is_made_again() {
         assert_eq!(read(&cut).unwrap().manifest.files, whole.manifest.files);
         assert!(!cut.join("figures/.panel.svg.99.part").exists());
     }
+}
+
+/// What others put into a directory is theirs: an experiment file that waits there, pictures beside the figures.
+#[test]
+fn files_of_others_are_left_alone() {
+    let made = make(5, 100);
+    let (_keep, path) = place();
+    fs::create_dir_all(&path).unwrap();
+    fs::write(path.join(names::EXPERIMENT), "mine").unwrap();
+    assert!(matches!(
+        RunDir::open(&path, &made.identity, true),
+        Err(RecordError::Foreign { .. })
+    ));
+    assert_eq!(
+        fs::read_to_string(path.join(names::EXPERIMENT)).unwrap(),
+        "mine"
+    );
+
+    let (_keep, path) = place();
+    let run = finish(&path, &made);
+    let mut dir = RunDir::reopen(&run).unwrap();
+    dir.put("figures/old.svg", b"<svg></svg>").unwrap();
+    let run = Run {
+        manifest: dir.finish(&run.manifest).unwrap(),
+        ..run
+    };
+    fs::write(path.join("figures/photo.png"), "theirs").unwrap();
+    fs::create_dir(path.join("figures/sub.svg")).unwrap();
+    // figures that are drawn no more go, whoever else's files do not, and are none of the run's
+    let mut dir = RunDir::reopen(&run).unwrap();
+    dir.put("figures/new.svg", b"<svg></svg>").unwrap();
+    let manifest = dir.finish(&run.manifest).unwrap();
+    let listed = |name: &str| manifest.files.contains_key(name);
+    assert!(listed("figures/new.svg") && !listed("figures/old.svg"));
+    assert!(!listed("figures/photo.png") && !path.join("figures/old.svg").exists());
+    finish(&path, &make(5, 200));
+    assert!(!path.join("figures/new.svg").exists());
+    assert_eq!(
+        fs::read_to_string(path.join("figures/photo.png")).unwrap(),
+        "theirs"
+    );
+    assert!(path.join("figures/sub.svg").is_dir());
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 mod damage;
 
-use super::files::write_file;
 use super::*;
 use crate::claim::{Band, Claim, ClaimKind, Of, Part, Quantity, Verdict};
 use crate::procedure::Streams;
@@ -154,9 +153,8 @@ fn figures_of_a_finished_run_are_made_again() {
     let (_keep, path) = place();
     let run = finish(&path, &make(42, 100));
     let mut dir = RunDir::reopen(&run).unwrap();
-    // by way of the directory, and past it
     dir.put(names::REPORT_HTML, b"<html/>").unwrap();
-    write_file(&path, "figures/panel.svg", b"<svg></svg>").unwrap();
+    dir.put("figures/panel.svg", b"<svg></svg>").unwrap();
     let manifest = dir.finish(&run.manifest).unwrap();
     let digest = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
     assert_eq!(manifest.files[names::REPORT_HTML], digest(b"<html/>"));
