@@ -4,7 +4,7 @@ use super::file::Audit;
 use super::process::ProcessError;
 use super::report::{Report, describe};
 use super::sample::{Block, Part, Sampler};
-use crate::engine::Progress;
+use crate::engine::{Progress, ThreadsError, pool};
 use epsweep_core::audit::event::{Counts, Event, best};
 use epsweep_core::audit::reduction::{self, Context, Reduction};
 use epsweep_core::audit::{Outputs, Partition, Reading, certify};
@@ -38,13 +38,8 @@ pub enum AuditFailure {
         what: String,
     },
     /// the threads could not be started
-    #[error("cannot start {threads} threads: {source}; ask for fewer with -j")]
-    Threads {
-        /// how many
-        threads: usize,
-        /// why
-        source: rayon::ThreadPoolBuildError,
-    },
+    #[error(transparent)]
+    Threads(#[from] ThreadsError),
     /// a bound could not be computed
     #[error(transparent)]
     Statistics(#[from] StatisticsError),
@@ -56,8 +51,7 @@ impl Audit {
     /// # Errors
     /// [`AuditFailure`] if a run of a program fails, or the threads cannot be started
     pub fn run(&self, threads: usize, progress: &Progress) -> Result<Report, AuditFailure> {
-        let pool = (rayon::ThreadPoolBuilder::new().num_threads(threads).build())
-            .map_err(|source| AuditFailure::Threads { threads, source })?;
+        let pool = pool(threads)?;
         pool.install(|| Search::new(self, progress).report())
     }
 }

@@ -5,7 +5,7 @@ use super::text::Align;
 use super::{Failure, exit, interrupt, output, progress, text};
 use crate::audit::{Audit, Report, end_all as end_programs};
 use crate::config::diagnostic::Diagnostics;
-use crate::engine::Progress;
+use crate::engine::{Looker, Progress, beside};
 use crate::figure::Formats;
 use crate::pipeline;
 use crate::record::{self, CsvText, number};
@@ -114,16 +114,12 @@ pub fn audit(arguments: &Arguments) -> Result<u8, Failure> {
 fn run(audit: &Audit, arguments: &Arguments) -> Result<Report, Failure> {
     let (state, finished) = (Progress::default(), AtomicBool::new(false));
     let report = interrupt::heeding(|stop| {
-        std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| progress::watch(&state, &finished, arguments.quiet));
-            let ender = scope.spawn(|| end_when(stop, &finished));
-            let report = audit.run(arguments.jobs, &state);
-            finished.store(true, Ordering::Release);
-            watcher.thread().unpark();
-            ender.thread().unpark();
-            report
-        })
-    })?;
+        let lookers: Vec<Looker<'_>> = vec![
+            Box::new(|| progress::watch(&state, &finished, arguments.quiet)),
+            Box::new(|| end_when(stop, &finished)),
+        ];
+        beside(&finished, lookers, || audit.run(arguments.jobs, &state))
+    })??;
     Ok(report)
 }
 

@@ -4,14 +4,14 @@ use super::arguments::{Experiment, Format, threads, whole_number};
 use super::text::{Align, Table};
 use super::{Failure, exit, interrupt, load, output, progress};
 use crate::calibrate::{self, CalibrateError, Calibration, FILES, Judgement, Settings, TOLERANCE};
-use crate::engine::Progress;
+use crate::engine::{Looker, Progress, beside};
 use crate::pipeline::PipelineError;
 use crate::record;
 use crate::words::{grouped, percent, several};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -90,14 +90,11 @@ pub fn calibrate(arguments: &Arguments) -> Result<u8, Failure> {
     }
     let (state, finished) = (Progress::default(), AtomicBool::new(false));
     let found = interrupt::heeding(|stop| {
-        std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| progress::watch(&state, &finished, arguments.quiet));
-            let found = calibrate::calibrate(&plan, &settings, &state, stop);
-            finished.store(true, Ordering::Release);
-            watcher.thread().unpark();
-            found
+        let watcher: Looker<'_> = Box::new(|| progress::watch(&state, &finished, arguments.quiet));
+        beside(&finished, vec![watcher], || {
+            calibrate::calibrate(&plan, &settings, &state, stop)
         })
-    })
+    })?
     .map_err(failure)?;
     let Some(found) = found else {
         interrupt::say();

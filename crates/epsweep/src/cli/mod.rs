@@ -32,16 +32,17 @@ mod verify;
 use crate::audit::AuditFailure;
 use crate::config::diagnostic::Diagnostics;
 use crate::config::file;
-use crate::engine::Progress;
+use crate::engine::{Looker, Progress, ThreadsError, beside, start};
 use crate::export::ExportError;
 use crate::pipeline::PipelineError;
 use crate::plan::{Overrides, Plan};
+use crate::procedure::RunError;
 use crate::record::{self, RecordError};
 use arguments::{Arguments, Command, Experiment};
 use epsweep_core::random::Level;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {
@@ -66,7 +67,13 @@ pub fn main() -> ExitCode {
         Command::Calibrate(_) => "nothing was counted; run it again",
         _ => "it is not complete; run it again",
     });
-    let done = interrupt::watch().and_then(|()| match &arguments.command {
+    let started = interrupt::watch().and_then(|()| match &arguments.command {
+        Command::Run(_) | Command::Merge(_) | Command::Verify(_) | Command::Calibrate(_) => {
+            Ok(start()?)
+        }
+        _ => Ok(()),
+    });
+    let done = started.and_then(|()| match &arguments.command {
         Command::Run(arguments) => run::run(arguments),
         Command::Merge(arguments) => merge::merge(arguments),
         Command::Plan(arguments) => plan::plan(arguments),
@@ -107,6 +114,8 @@ enum Failure {
     Audit(#[from] AuditFailure),
     #[error("error: {0}")]
     Export(#[from] ExportError),
+    #[error("error: {0}")]
+    Threads(#[from] ThreadsError),
     #[error("error: cannot write the result: {0}")]
     Output(std::io::Error),
     #[error("error: cannot write `{}`: {error}", path.display())]
@@ -127,7 +136,7 @@ impl Failure {
 
     fn code(&self) -> u8 {
         match self {
-            Failure::Input(_) | Failure::Argument(_) => exit::BAD_INPUT,
+            Failure::Input(_) | Failure::Argument(_) | Failure::Threads(_) => exit::BAD_INPUT,
             // a program that cannot be run is a wrong file
             Failure::Audit(AuditFailure::Statistics(_)) => exit::UNEXPECTED,
             Failure::Audit(_) => exit::BAD_INPUT,
@@ -140,7 +149,9 @@ impl Failure {
             Failure::Pipeline(PipelineError::Figure(_) | PipelineError::Claim(_)) => {
                 exit::BAD_INPUT
             }
-            Failure::Pipeline(PipelineError::Input(_)) => exit::BAD_INPUT,
+            Failure::Pipeline(
+                PipelineError::Input(_) | PipelineError::Run(RunError::Threads(_)),
+            ) => exit::BAD_INPUT,
             Failure::Pipeline(PipelineError::Failed { .. }) => exit::INCOMPLETE,
             Failure::Pipeline(_) => exit::UNEXPECTED,
             // whoever reads has closed the pipe: nothing is wrong
@@ -242,13 +253,10 @@ fn load_in_batches(experiment: &Experiment, quiet: bool) -> Result<Plan, Failure
     instruction_set()?;
     let changes = overrides(experiment.seed, experiment.trials, &experiment.set);
     let (state, finished) = (Progress::default(), AtomicBool::new(false));
-    let plan = std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| progress::watch_units(&state, &finished, quiet, "cells"));
-        let plan = Plan::load_in_batches(&experiment.file, &changes, &state);
-        finished.store(true, Ordering::Release);
-        watcher.thread().unpark();
-        plan
-    });
+    let watcher: Looker<'_> = Box::new(|| progress::watch_units(&state, &finished, quiet, "cells"));
+    let plan = beside(&finished, vec![watcher], || {
+        Plan::load_in_batches(&experiment.file, &changes, &state)
+    })?;
     plan.map_err(|faults| or_audit(&experiment.file, faults))
 }
 

@@ -1,7 +1,7 @@
 //! Simulating under a user's eyes: progress, Ctrl-C, a limit of time.
 
 use super::{Failure, interrupt, output, progress, text};
-use crate::engine::{Kept, Progress};
+use crate::engine::{Kept, Looker, Progress, beside};
 use crate::pipeline::{self, Gathering, Simulated};
 use crate::plan::Plan;
 use crate::words::{grouped, grouped_range, several};
@@ -30,30 +30,23 @@ pub fn simulate(
     let (state, finished) = (Progress::default(), AtomicBool::new(false));
     let late = AtomicBool::new(false);
     let simulated = interrupt::heeding(|stop| {
-        std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| progress::watch(&state, &finished, quiet));
-            let (finished, late) = (&finished, &late);
-            let state = &state;
-            let clock =
-                limit.map(|limit| scope.spawn(move || ring(limit, state, finished, late, stop)));
-            let simulated = match gathering {
-                None => pipeline::simulate(plan, jobs, kept, state, stop),
-                Some(gathering) => {
-                    pipeline::simulate_each(plan, jobs, kept, state, stop, &|batch, cell| {
-                        if !gathering.take(batch, cell) {
-                            stop.store(true, Ordering::Relaxed);
-                        }
-                    })
-                }
-            };
-            finished.store(true, Ordering::Release);
-            watcher.thread().unpark();
-            if let Some(clock) = clock {
-                clock.thread().unpark();
+        let (state, finished, late) = (&state, &finished, &late);
+        let mut lookers: Vec<Looker<'_>> =
+            vec![Box::new(move || progress::watch(state, finished, quiet))];
+        if let Some(limit) = limit {
+            lookers.push(Box::new(move || ring(limit, state, finished, late, stop)));
+        }
+        beside(finished, lookers, || match gathering {
+            None => pipeline::simulate(plan, jobs, kept, state, stop),
+            Some(gathering) => {
+                pipeline::simulate_each(plan, jobs, kept, state, stop, &|batch, cell| {
+                    if !gathering.take(batch, cell) {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                })
             }
-            simulated
         })
-    })?;
+    })??;
     if let Some(error) = gathering.and_then(Gathering::error) {
         return Err(error.into());
     }

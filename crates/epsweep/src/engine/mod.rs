@@ -7,6 +7,7 @@
 //!   of the moments and counts of what has no number in it.
 //! - A [`Tile`] is a set of cells that share their noise, small enough for its buffers.
 
+mod beside;
 #[cfg(test)]
 mod fault_tests;
 mod guard;
@@ -23,6 +24,7 @@ mod tests;
 mod tile;
 
 pub use crate::tally::BLOCK;
+pub use beside::{Looker, beside};
 pub use keep::{Instead, Keep, Kept, Part, Shard, Single};
 pub use listing::{Listed, Listing, TakeTrials, Way};
 pub use procedure::{At, Procedure, Rows};
@@ -31,5 +33,6 @@ pub use progress::Progress;
 pub(crate) use replay::order_statistics_within;
 pub use replay::{Replay, order_statistics};
 pub use scale::{Scale, Weight};
-pub use scheduler::{Job, Schedule, ThreadsError, Unfinished, each, simulate};
+pub(crate) use scheduler::pool;
+pub use scheduler::{Job, Schedule, ThreadsError, Unfinished, each, simulate, start};
 pub use tile::{Pair, SHOWN, Session, Tile, TileCell, TrialAlone, TrialDraws, Work};

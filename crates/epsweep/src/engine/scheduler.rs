@@ -4,6 +4,7 @@ use super::memory;
 use super::progress::Progress;
 use super::tile::{Session, Work};
 use crate::tally::{Leaf, Pool, Tally};
+use crate::words::several;
 use epsweep_core::random::{Level, level};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -63,10 +64,23 @@ pub struct Unfinished {
 
 /// The threads could not be started.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot start {threads} threads: {source}; ask for fewer with -j")]
+#[error("cannot start {}: {source}; ask for fewer with -j, or have the limits of processes and memory raised (ulimit -u, -v)", several(*threads as u64, "thread"))]
 pub struct ThreadsError {
     threads: usize,
-    source: rayon::ThreadPoolBuildError,
+    source: Box<dyn std::error::Error + Send + Sync>,
+}
+
+impl ThreadsError {
+    /// Of so many threads, for what the system says.
+    pub(crate) fn new(
+        threads: usize,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> ThreadsError {
+        ThreadsError {
+            threads,
+            source: source.into(),
+        }
+    }
 }
 
 /// Values (trials times rows) below which threads cost more than they save: a few milliseconds' work.
@@ -119,12 +133,43 @@ pub(super) fn on_workers(
         work();
         return Ok(());
     }
-    let pool = rayon::ThreadPoolBuilder::new()
+    match pool(threads) {
+        Ok(pool) => {
+            pool.broadcast(|_| work());
+            Ok(())
+        }
+        // nobody asked for so many: fewer do the same
+        Err(_) if schedule.threads == 0 => {
+            let fewer = Schedule {
+                threads: threads / 2,
+                ..*schedule
+            };
+            on_workers(&fewer, values, work)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// So many threads, or as many as there are processors for 0.
+pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, ThreadsError> {
+    let threads = match threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
+    (rayon::ThreadPoolBuilder::new().num_threads(threads).build())
+        .map_err(|source| ThreadsError::new(threads, source))
+}
+
+/// Starts the threads on which estimates are made, once per process: where the system refuses them later, there is no one to tell.
+///
+/// # Errors
+/// If the threads cannot be started.
+pub fn start() -> Result<(), ThreadsError> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    (rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
-        .build()
-        .map_err(|source| ThreadsError { threads, source })?;
-    pool.broadcast(|_| work());
-    Ok(())
+        .build_global())
+    .map_err(|source| ThreadsError::new(threads, source))
 }
 
 /// Calls `work` with 0, 1, …, `count` − 1, each once, on so many threads (0: as many as there are processors).

@@ -1,7 +1,9 @@
 //! Simulating with pauses in which what is known is kept.
 
 use super::OnError;
-use crate::engine::{Job, Keep, Progress, Schedule, ThreadsError, Unfinished, Work, simulate};
+use crate::engine::{
+    Job, Keep, Looker, Progress, Schedule, ThreadsError, Unfinished, Work, beside, simulate,
+};
 use crate::tally::Tally;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -65,13 +67,10 @@ impl<'a> Keeping<'a> {
             };
             let (pause, over) = (AtomicBool::new(false), AtomicBool::new(false));
             let left = keep.interval().saturating_sub(self.last.elapsed());
-            let unfinished = std::thread::scope(|scope| {
-                let clock = scope.spawn(|| ring(&pause, &over, stop, left));
-                let unfinished = simulate(jobs, schedule, progress, &pause, &take);
-                over.store(true, Ordering::Release);
-                clock.thread().unpark();
-                unfinished
-            })?;
+            let clock: Looker<'_> = Box::new(|| ring(&pause, &over, stop, left));
+            let unfinished = beside(&over, vec![clock], || {
+                simulate(jobs, schedule, progress, &pause, &take)
+            })??;
             let unfinished = self.sort_out(unfinished, &mut faulty, |job| wanted[job].number);
             let kept = unfinished.is_empty() || {
                 let waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
