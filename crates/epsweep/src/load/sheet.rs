@@ -3,6 +3,7 @@
 use super::rows::{CARRIAGE_RETURN, Field, Row, Rows};
 use crate::config::diagnostic::{Diagnostic, Position};
 use crate::words::several;
+use std::collections::HashSet;
 
 /// A file's header and rows, every row as long as the header.
 #[derive(Debug)]
@@ -140,8 +141,9 @@ pub fn sheet<'a>(file: &str, text: &'a str, names: &[&str]) -> Result<Sheet<'a>,
         ),
         Some(header) => {
             // a column without a name (an index that another program wrote) is there, but nothing can use it
-            for (i, field) in header.fields.iter().enumerate() {
-                let twice = header.fields[..i].iter().any(|f| f.text == field.text);
+            let mut seen: HashSet<&str> = HashSet::with_capacity(header.fields.len());
+            for field in &header.fields {
+                let twice = !seen.insert(&field.text);
                 if twice && !field.text.is_empty() {
                     let message = format!("the column name `{}` is there twice", field.text);
                     let length = field.text.chars().count();
