@@ -194,6 +194,35 @@ fn ratios_use_the_pairs_where_there_are_any() {
     assert_eq!(verdict(zero), Verdict::Undecided);
 }
 
+/// The bias over the size of an error: its exact value is 0, and "at least 0" is on the edge. An interval that covers 0 decides nothing, so that
+/// at most a share of 1 − 0.95 of the seeds should: more than 40 of 400 have a probability of 2·10⁻⁵. An interval that cannot reach across 0
+/// decides at every seed.
+#[test]
+fn a_ratio_whose_numerator_may_be_zero_is_not_decided_by_its_sign() {
+    let seeds = 400;
+    let decided = (1..=seeds)
+        .filter(|seed| {
+            let sample = simulate(*seed, 1000, &[1.0], Streams::Common);
+            let rows = summarise(&sample.cells, &sample.resolved).unwrap().rows;
+            let claim = Claim {
+                id: "X1".into(),
+                text: "a statement".into(),
+                kind: ClaimKind::Ratio(
+                    part("error", "mean", "max age", "even", Part::Value),
+                    part("abs_error", "mean", "max age", "even", Part::Value),
+                    at_least(0.0),
+                ),
+                expected: Verdict::Undecided,
+            };
+            let found = evaluate(&[claim], &sample.resolved, &rows, &[]).unwrap();
+            found[0].verdict != Verdict::Undecided
+        })
+        .count();
+    assert!(decided <= 40, "{decided} of {seeds}");
+    // nor is it as wide as to say nothing at all: 5 % are decided, fewer than 5 of 400 with a probability of 3·10⁻⁵
+    assert!(decided >= 5, "{decided} of {seeds}");
+}
+
 #[test]
 fn orders_are_judged_by_the_difference() {
     let order = |a: &str, b: &str| {
