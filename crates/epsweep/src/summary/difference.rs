@@ -89,14 +89,14 @@ fn separate(a: &SummaryRow, b: &SummaryRow) -> Option<Difference> {
     })
 }
 
-/// The interval of a row. Values that happen to be all the same have none: the mean may then be off by what three in n trials would make of it
-/// (the rule of three), which is less than any difference that is told apart; one trial says nothing.
+/// The interval of a row. Observed extremes have none. Values that were the same in every trial have none either, since what did not happen
+/// may change their mean by any amount; they are taken for certain all the same, as they mostly are, and one trial says nothing.
 fn ends(row: &SummaryRow) -> Option<(f64, f64)> {
+    let extreme = matches!(&*row.statistic, "min" | "max");
+    let alike = &*row.method == "observed" && row.trials > 1 && !extreme;
     match (row.low, row.high) {
         (Some(low), Some(high)) => Some((low, high)),
-        _ if row.mcse == Some(0.0) || (&*row.method == "observed" && row.trials > 1) => {
-            Some((row.value, row.value))
-        }
+        _ if row.mcse == Some(0.0) || alike => Some((row.value, row.value)),
         _ => None,
     }
 }

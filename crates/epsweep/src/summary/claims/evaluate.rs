@@ -9,6 +9,10 @@
 //! | equal_across | the interval of the relative spread with the tolerance |
 //! | win | the interval of the share of paired trials with the band |
 //!
+//! Numbers as observed have no interval. Held against a band they are themselves, and the note says so. Between cells extremes and standard
+//! errors decide nothing, since what they differ by may be chance; values that were the same in every trial are taken for certain, and the note
+//! says that.
+//!
 //! A claim holds where the interval lies inside the band, is refuted where it lies outside, and is undecided otherwise; then a note says
 //! about how many trials would decide. It is undecided, too, where the run has not the number: a changed experiment leaves some statements
 //! without an answer, and is no worse for it.
@@ -181,7 +185,7 @@ pub(super) fn claimed(band: &Band) -> String {
 }
 
 /// About how many trials would decide: an interval's width falls like 1/√n, and it must end between the value and the nearest edge.
-pub(super) fn trials_needed(n: Number, edges: [f64; 2]) -> String {
+fn trials_needed(n: Number, edges: [f64; 2]) -> String {
     let value = n.exact.unwrap_or(n.value);
     let distance = edges
         .into_iter()
@@ -201,8 +205,12 @@ pub(super) fn trials_needed(n: Number, edges: [f64; 2]) -> String {
     format!("about {} trials would decide", significant(needed, 2))
 }
 
+/// Why extremes and standard errors decide nothing between cells.
+const OBSERVED: &str = "numbers as observed, without an interval: what they differ by may be chance; claim a mean or a quantile instead";
+
 pub(super) fn undecided_note(verdict: Verdict, n: Number, edges: [f64; 2]) -> String {
     match verdict {
+        Verdict::Undecided if n.strays => OBSERVED.into(),
         Verdict::Undecided => trials_needed(n, edges),
         _ => String::new(),
     }

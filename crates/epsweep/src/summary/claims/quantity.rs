@@ -114,8 +114,10 @@ pub(super) struct Number {
     pub exact: Option<f64>,
     /// trials behind it; 0 where it is exact
     pub trials: u64,
-    /// whether it has an interval at all: observed extremes have none
+    /// whether it has no interval: extremes, standard errors, and values that were the same in every trial
     pub observed: bool,
+    /// whether it is one of the former two, which are others at another seed, by an amount that is not known
+    pub strays: bool,
 }
 
 impl Number {
@@ -128,6 +130,7 @@ impl Number {
             exact: Some(value),
             trials: 0,
             observed: false,
+            strays: false,
         }
     }
 }
@@ -250,6 +253,7 @@ impl Context<'_> {
                         trials: row.trials,
                         exact: None,
                         observed: true,
+                        strays: true,
                         ..Number::certain(row.mcse.ok_or_else(|| ClaimError::NoRow {
                             claim: self.claim.into(),
                             what: words(quantity),
@@ -268,6 +272,7 @@ impl Context<'_> {
                             exact: row.exact,
                             trials: row.trials,
                             observed,
+                            strays: observed && matches!(&*row.statistic, "min" | "max"),
                         }
                     }
                 })

@@ -4,7 +4,7 @@ use super::*;
 use crate::claim::{Band, Claim, ClaimKind, Fact, Of, Part, Quantity, Verdict};
 use crate::procedure::Streams;
 use crate::record::{ClaimRow, ComparisonRow, Resolved, SummaryRow};
-use crate::summary::sample::simulate;
+use crate::summary::sample::{STRATEGIES, simulate};
 use crate::summary::{comparisons, summarise};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -249,6 +249,44 @@ fn orders_are_judged_by_the_difference() {
         verdict(ClaimKind::Order(q25("even"), q25("proportional"))),
         Verdict::Holds
     );
+}
+
+/// The largest of 100 000 errors strays by a good part of itself: which of two is larger is often chance.
+#[test]
+fn observed_extremes_decide_nothing_between_cells() {
+    let max = |a: &str| part("max_abs_error", "max", "all", a, Part::Value);
+    let open = |kind| {
+        let row = check(kind).unwrap();
+        assert_eq!(row.verdict, Verdict::Undecided, "{row:?}");
+        let starts = row.note.starts_with("numbers as observed");
+        assert!(starts && !row.note.contains("trials would"), "{}", row.note);
+    };
+    open(ClaimKind::Order(max("optimal-mse"), max("optimal-mae")));
+    open(ClaimKind::Order(max("optimal-mae"), max("optimal-mse")));
+    // the same noise: an extreme that agrees is no proof that the laws do
+    open(ClaimKind::Order(max("proportional"), max("sqrt-weighted")));
+    open(ClaimKind::EqualAcross {
+        of: max(""),
+        axis: "allocation".into(),
+        tolerance: 10.0,
+    });
+    open(ClaimKind::EqualAcross {
+        of: max(""),
+        axis: "allocation".into(),
+        tolerance: 1e-9,
+    });
+    for claimed in STRATEGIES.map(|(name, _)| name) {
+        for highest in [false, true] {
+            open(ClaimKind::BestOnAxis {
+                of: max(""),
+                axis: "allocation".into(),
+                claimed: claimed.into(),
+                highest,
+            });
+        }
+    }
+    let mcse = |a: &str| part("max_abs_error", "mean", "all", a, Part::Mcse);
+    open(ClaimKind::Order(mcse("optimal-mse"), mcse("even")));
 }
 
 #[test]
