@@ -13,9 +13,14 @@ pub struct ChiSquare {
 }
 
 impl ChiSquare {
-    /// Compares counts with their probabilities, which sum to 1. What is expected fewer than 5 times is pooled. `None` where fewer than two
-    /// cells are left, or where the lengths differ.
+    /// Compares counts with their probabilities, which sum to 1. What is expected fewer than 5 times is pooled: enough for p values near 5 %.
+    /// `None` where fewer than two cells are left, or where the lengths differ.
     pub fn new(counts: &[u64], probabilities: &[f64]) -> Option<ChiSquare> {
+        ChiSquare::pooled(counts, probabilities, LEAST_EXPECTED)
+    }
+
+    /// Likewise, and pools what is expected fewer than `least` times: the smaller the p values that are wanted, the more must be expected.
+    pub fn pooled(counts: &[u64], probabilities: &[f64], least: f64) -> Option<ChiSquare> {
         if counts.len() != probabilities.len() {
             return None;
         }
@@ -29,13 +34,13 @@ impl ChiSquare {
                 });
             }
             let (observed, expected) = (count as f64, p * total as f64);
-            if expected < LEAST_EXPECTED {
+            if expected < least {
                 pool = (pool.0 + observed, pool.1 + expected);
             } else {
                 cells.push((observed, expected));
             }
         }
-        if pool.1 >= LEAST_EXPECTED {
+        if pool.1 >= least {
             cells.push(pool);
         } else if let Some(last) = cells.last_mut() {
             *last = (last.0 + pool.0, last.1 + pool.1);

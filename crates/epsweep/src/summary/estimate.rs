@@ -34,7 +34,7 @@ pub const STATISTICS: [&str; 11] = [
 ];
 
 /// The measure of who is chosen, whose frequencies are tested together.
-const CHOSEN: &str = "chosen";
+pub(crate) const CHOSEN: &str = "chosen";
 
 /// Appends the test of all frequencies of a choice together: the statistic, beside what is expected of it under the exact law, and its p value.
 pub(super) fn fit(heading: &Heading<'_>, fit: &ChiSquare, trials: u64, sheet: &mut Sheet) {

@@ -37,6 +37,7 @@ pub use answer::answer;
 pub(crate) use compare::{compared, is_compared, skewed};
 pub use compare::{comparisons, comparisons_named, keep_compared};
 pub use difference::{Difference, How, difference};
+pub(crate) use estimate::CHOSEN;
 pub use estimate::{STATISTICS, Sheet};
 pub(crate) use histograms::ALL_UP_TO;
 pub use histograms::histogram_rows;

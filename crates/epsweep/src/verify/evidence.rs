@@ -1,8 +1,10 @@
 //! Which estimates are one piece of evidence.
 
-use super::test::{Judged, Subject, Unjudged};
+use super::test::{FREQUENT, Judged, Subject, Unjudged, is_fit};
 use crate::measure;
 use crate::record::SummaryRow;
+use crate::summary::CHOSEN;
+use epsweep_core::statistics::ChiSquare;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Deviations of the same noise, rescaled, agree to about this: they count once.
@@ -91,11 +93,24 @@ pub(super) fn gather(rows: &[SummaryRow]) -> Gathered {
             *most = most.max(z.abs());
         }
     }
+    let choices = frequencies(rows);
     let mut gathered = Gathered::default();
     let mut pieces: BTreeMap<(String, String, String), (Piece, Vec<f64>)> = BTreeMap::new();
     // what is computed is no estimate: there is nothing to test
     for row in rows.iter().filter(|row| row.trials > 0) {
         let key = outcome(row);
+        let refitted;
+        let row = match is_fit(row) {
+            false => row,
+            true => {
+                let Some(found) = choices.get(&*row.cell).and_then(|all| refit(row, all)) else {
+                    // each frequency is judged by itself
+                    continue;
+                };
+                refitted = found;
+                &refitted
+            }
+        };
         let subject = Subject {
             row,
             sd: deviations.get(&key).copied(),
@@ -150,6 +165,35 @@ pub(super) fn gather(rows: &[SummaryRow]) -> Gathered {
         .map(|(piece, seen)| finish(piece, seen))
         .collect();
     gathered
+}
+
+/// How often each candidate of a choice was chosen, and how probable it is, by the cell.
+type Choices<'a> = HashMap<&'a str, Vec<(u64, f64)>>;
+
+/// The frequencies of cells that test all of theirs together.
+fn frequencies(rows: &[SummaryRow]) -> Choices<'_> {
+    let fits = rows.iter().filter(|row| is_fit(row));
+    let mut all: Choices<'_> = fits.map(|row| (&*row.cell, Vec::new())).collect();
+    let chosen = |row: &&SummaryRow| (&*row.measure, &*row.statistic) == (CHOSEN, "mean");
+    for row in rows.iter().filter(chosen) {
+        if let (Some(found), Some(exact)) = (all.get_mut(&*row.cell), row.exact) {
+            found.push(((row.value * row.trials as f64).round() as u64, exact));
+        }
+    }
+    all
+}
+
+/// The test of all frequencies once more, of cells that are frequent enough for far tails.
+fn refit(row: &SummaryRow, choices: &[(u64, f64)]) -> Option<SummaryRow> {
+    let (counts, probabilities): (Vec<u64>, Vec<f64>) = choices.iter().copied().unzip();
+    let fit = ChiSquare::pooled(&counts, &probabilities, FREQUENT)?;
+    let degrees = fit.degrees as f64;
+    Some(SummaryRow {
+        value: fit.statistic,
+        exact: Some(degrees),
+        z: Some((fit.statistic - degrees) / (2.0 * degrees).sqrt()),
+        ..row.clone()
+    })
 }
 
 fn finish(mut piece: Piece, deviations: Vec<f64>) -> Piece {

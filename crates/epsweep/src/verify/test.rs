@@ -6,6 +6,16 @@ use epsweep_core::statistics::{ChiSquare, proportion_p_value, t_two_sided};
 /// Values that must lie on either side of a quantile: fewer, and the normal law is not that of its far deviations.
 const BEYOND: f64 = 100.0;
 
+/// What must be expected of a cell of a chi-square test; rarer ones are pooled. Thresholds of 10⁻⁶ are in the far tail, where the law of a cell of
+/// which 5 are expected, enough at 5 %, is exceeded 69 times too often, one of 100 still 2.9 times, and one of 1000 1.2 times. Each frequency
+/// is judged by its own binomial law besides.
+pub(super) const FREQUENT: f64 = 1000.0;
+
+/// Whether a row is the test of all frequencies of a choice together.
+pub(super) fn is_fit(row: &SummaryRow) -> bool {
+    (&*row.method, &*row.statistic) == ("chi-square", "chi_square")
+}
+
 /// Trials per square of the skewness from which on the far deviations of a mean are near enough to normal ones (Cochran, *Sampling
 /// Techniques*, §2.15, asks 25 for an interval at 95 %).
 const PER_SQUARED_SKEWNESS: f64 = 25.0;
@@ -59,7 +69,7 @@ pub struct Unjudged {
 impl Subject<'_> {
     pub fn judge(&self) -> Judged {
         let row = self.row;
-        if (&*row.method, &*row.statistic) == ("chi-square", "chi_square") {
+        if is_fit(row) {
             return chi_square(row);
         }
         let (Some(z), Some(exact)) = (row.z, row.exact) else {
@@ -184,5 +194,67 @@ fn chi_square(row: &SummaryRow) -> Judged {
     Judged::Tested {
         z,
         p: fit.p_value(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRIALS: u64 = 1_000_000;
+
+    fn log_factorial(n: u64) -> f64 {
+        libm::lgamma(n as f64 + 1.0)
+    }
+
+    /// The probability that the test of all frequencies falls below a level under its own law: the exact multinomial law of rare cells, with all
+    /// that is left as one more.
+    fn false_alarms(rare: &[f64], least: f64, level: f64) -> f64 {
+        let mut probabilities: Vec<f64> = rare.iter().map(|x| x / TRIALS as f64).collect();
+        probabilities.push(1.0 - probabilities.iter().sum::<f64>());
+        let range = |expected: f64| {
+            let reach = 9.0 * expected.sqrt() + 30.0;
+            (expected - reach).max(0.0) as u64..=(expected + reach) as u64
+        };
+        let mut all: Vec<Vec<u64>> = vec![Vec::new()];
+        for expected in rare {
+            let grown = all.iter().flat_map(|counts| {
+                range(*expected).map(|count| [counts.as_slice(), &[count]].concat())
+            });
+            all = grown.collect();
+        }
+        let mut sum = 0.0;
+        for mut counts in all {
+            counts.push(TRIALS - counts.iter().sum::<u64>());
+            let fit = ChiSquare::pooled(&counts, &probabilities, least).unwrap();
+            if fit.p_value() < level {
+                let each = counts.iter().zip(&probabilities);
+                let log: f64 = each
+                    .map(|(count, p)| *count as f64 * libm::log(*p) - log_factorial(*count))
+                    .sum();
+                sum += libm::exp(log_factorial(TRIALS) + log);
+            }
+        }
+        sum
+    }
+
+    /// Exact, so that nothing is left to chance: at the thresholds that Holm's rule asks of a run of a thousand pieces. With cells of which 5
+    /// are expected the same count finds the rate 69 times too high.
+    #[test]
+    fn frequencies_that_are_tested_together_hold_their_rate_in_the_far_tail() {
+        for level in [1e-3, 1e-5, 1e-6] {
+            for rare in [
+                vec![FREQUENT],
+                vec![3000.0],
+                vec![TRIALS as f64 / 2.0],
+                vec![FREQUENT; 2],
+            ] {
+                let rate = false_alarms(&rare, FREQUENT, level);
+                assert!(rate < 1.25 * level, "{rare:?} {level}: {rate}");
+                assert!(rate > 0.7 * level, "{rare:?} {level}: {rate}");
+            }
+        }
+        let often = false_alarms(&[5.0], 5.0, 1e-6);
+        assert!((often / 1e-6 - 69.0).abs() < 1.0, "{often}");
     }
 }

@@ -8,6 +8,7 @@ use crate::record::{ClaimRow, SummaryRow};
 use crate::summary::sample::{alone, outcome, simulate};
 use crate::summary::summarise;
 use crate::tally::{Nature, OutcomeTally};
+use epsweep_core::statistics::ChiSquare;
 use epsweep_core::theory::{Bernoulli, Laplace, Law};
 use std::sync::Arc;
 
@@ -153,6 +154,60 @@ fn equal_deviations_are_one_piece_of_evidence() {
     (rare.mcse, rare.statistic) = (Some(0.0), "mean".into());
     let found = verify(&[rare], &[], LEVEL);
     assert!(found.passed() && found.unjudged.few == 1, "{found:?}");
+}
+
+/// The rows of a choice among candidates: how often each was chosen of 100 000 trials, how probable it is, and Pearson's test of all.
+fn choice(candidates: &[(u64, f64)]) -> Vec<SummaryRow> {
+    let trials = 100_000;
+    let row = |subject: String, statistic: &'static str, method: &'static str| SummaryRow {
+        cell: "a".to_owned().into(),
+        axes: Vec::new().into(),
+        subject: subject.into(),
+        measure: "chosen".into(),
+        statistic: statistic.into(),
+        value: 0.0,
+        mcse: None,
+        low: None,
+        high: None,
+        exact: None,
+        z: None,
+        trials,
+        method: method.into(),
+    };
+    let (counts, laws): (Vec<u64>, Vec<f64>) = candidates.iter().copied().unzip();
+    let fit = ChiSquare::new(&counts, &laws).unwrap();
+    let mut rows = vec![SummaryRow {
+        value: fit.statistic,
+        exact: Some(fit.degrees as f64),
+        z: Some(1.0),
+        ..row("all".into(), "chi_square", "chi-square")
+    }];
+    rows.extend(candidates.iter().enumerate().map(|(i, (count, p))| {
+        let (n, value) = (trials as f64, *count as f64 / trials as f64);
+        let mcse = (value * (1.0 - value) / n).sqrt();
+        SummaryRow {
+            value,
+            mcse: Some(mcse),
+            exact: Some(*p),
+            z: Some((value - p) / mcse),
+            ..row(format!("candidate {i}"), "mean", "moments")
+        }
+    }));
+    rows
+}
+
+/// 14 where 5 are expected happen once in 1400 runs, by the binomial law; Pearson's chi-square of 16.2 would say once in 18 000, and fail the run.
+/// Ten frequencies that are each 3.2 standard errors off are found together.
+#[test]
+fn frequencies_are_tested_together_where_they_are_not_rare() {
+    let rare = verify(&choice(&[(14, 5e-5), (99_986, 1.0 - 5e-5)]), &[], LEVEL);
+    assert!(rare.passed() && rare.judged == 2, "{}", worst(&rare));
+    let off = |i: u64| if i.is_multiple_of(2) { 10_303 } else { 9_697 };
+    let shifted: Vec<(u64, f64)> = (0..10).map(|i| (off(i), 0.1)).collect();
+    let found = verify(&choice(&shifted), &[], LEVEL);
+    assert!(!found.passed() && found.judged == 11, "{found:?}");
+    let without = verify(&choice(&shifted)[1..], &[], LEVEL);
+    assert!(without.passed(), "{}", worst(&without));
 }
 
 #[test]
