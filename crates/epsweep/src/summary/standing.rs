@@ -96,7 +96,7 @@ enum Standing {
 pub(crate) struct Setting {
     /// its labels, empty on the compared axis
     pub labels: Vec<String>,
-    /// cells with an estimate, in ascending order of their means, exact where all are known
+    /// cells with an estimate, in ascending order of their means, see [`order`]
     pub cells: Vec<usize>,
     /// how many of them, from the first on, are not told from the first; at least 1
     pub tied: usize,
@@ -151,11 +151,7 @@ pub(crate) fn settings(
     }
     for setting in &mut all {
         let cells = &mut setting.cells;
-        let known = (cells.iter()).all(|cell| row(*cell).is_some_and(|row| row.exact.is_some()));
-        let value = |cell: &usize| {
-            row(*cell).map_or(f64::NAN, |row| if known { mean_of(row) } else { row.value })
-        };
-        cells.sort_by(|a, b| value(a).total_cmp(&value(b)));
+        order(cells, &row);
         let best = cells[0];
         let standings: Vec<Standing> = (cells[1..].iter())
             .map(|cell| {
@@ -175,7 +171,28 @@ pub(crate) fn settings(
     all
 }
 
-/// How a mean stands to the lowest one, of the exact values of both if they are known, and their difference.
+/// Puts cells in the order of their means: those that theory knows in the order of their exact values, at the places that all have by their
+/// estimates. So no cell comes before one that theory knows to be lower, while what is only estimated is held against estimates, which share
+/// their noise.
+fn order<'a>(cells: &mut [usize], row: &dyn Fn(usize) -> Option<&'a SummaryRow>) {
+    let exact = |cell: &usize| row(*cell).and_then(|row| row.exact);
+    let by = |value: &dyn Fn(&usize) -> Option<f64>, a: &usize, b: &usize| {
+        let value = |cell: &usize| value(cell).unwrap_or(f64::NAN);
+        value(a).total_cmp(&value(b))
+    };
+    let mut known: Vec<usize> = (cells.iter().copied())
+        .filter(|cell| exact(cell).is_some())
+        .collect();
+    known.sort_by(|a, b| by(&exact, a, b));
+    cells.sort_by(|a, b| by(&|cell| row(*cell).map(|row| row.value), a, b));
+    let places = cells.iter_mut().filter(|cell| exact(cell).is_some());
+    for (place, cell) in places.zip(known) {
+        *place = cell;
+    }
+}
+
+/// How a mean stands to the one that comes first, of the exact values of both if they are known (then that of the first is no larger), and
+/// their difference.
 fn standing(exact: Option<(f64, f64)>, apart: Option<Difference>) -> Standing {
     if let Some((own, best)) = exact {
         let same = (own - best).abs() <= ROUNDING * own.abs().max(best.abs());
@@ -194,5 +211,56 @@ fn standing(exact: Option<(f64, f64)>, apart: Option<Difference>) -> Standing {
             Standing::Unpaired
         }
         Some(_) => Standing::Tied,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mean(value: f64, exact: Option<f64>) -> SummaryRow {
+        SummaryRow {
+            cell: "".to_owned().into(),
+            axes: Vec::new().into(),
+            subject: "all".into(),
+            measure: "rmse".into(),
+            statistic: "mean".into(),
+            value,
+            mcse: Some(0.1),
+            low: None,
+            high: None,
+            exact,
+            z: None,
+            trials: 1000,
+            method: "moments".into(),
+        }
+    }
+
+    fn ordered(rows: &[SummaryRow]) -> Vec<usize> {
+        let mut cells: Vec<usize> = (0..rows.len()).collect();
+        order(&mut cells, &|cell| rows.get(cell));
+        cells
+    }
+
+    /// The estimate of cell 0 is the lowest, but theory knows cell 2 to be lower.
+    #[test]
+    fn no_cell_comes_before_one_that_theory_knows_to_be_lower() {
+        let mixed = [
+            mean(0.9, Some(1.1)),
+            mean(1.05, None),
+            mean(1.0, Some(0.95)),
+        ];
+        assert_eq!(ordered(&mixed), [2, 0, 1]);
+        // what is only estimated keeps the place of its estimate
+        let first = [mean(0.9, Some(1.1)), mean(0.8, None), mean(1.0, Some(1.0))];
+        assert_eq!(ordered(&first), [1, 2, 0]);
+        let estimated = [mean(0.9, None), mean(0.8, None), mean(0.9, None)];
+        assert_eq!(ordered(&estimated), [1, 0, 2]);
+        let known = [
+            mean(0.9, Some(3.0)),
+            mean(1.8, Some(2.0)),
+            mean(0.1, Some(2.0)),
+        ];
+        assert_eq!(ordered(&known), [1, 2, 0]);
     }
 }
