@@ -3,12 +3,13 @@
 use super::{Composition, Spender, releases};
 use crate::accounting::filter::Spend;
 use crate::accounting::ledger::{Ledger, LedgerError, check_total};
-use crate::accounting::{AccountingError, Mechanism, Release};
+use crate::accounting::{AccountingError, Mechanism, Release, gaussian};
 use crate::budget::{Budget, Epsilon, Rho};
 
 impl Composition {
     /// Passes what is really spent through the ledger: `spent` holds, for every release with noise, its label, the budget that it was
-    /// given, and what its noise costs by its own scale: Δ₁/b for a pure spender, Δ₂/σ for a Gaussian one.
+    /// given, and what its noise costs by its own scale: Δ₁/b for a pure spender, Δ₂/σ for a Gaussian one. Basic composition adds of a part
+    /// (ε, δ) the ε, and the δ at it that Gaussian noise of that scale has (Balle and Wang, ICML 2018, theorem 8).
     ///
     /// # Errors
     /// [`LedgerError`] if the total exceeds the guarantee beyond a relative 1e-9
@@ -25,16 +26,17 @@ impl Composition {
             (Composition::Basic, budget) => {
                 let plan = spent.iter().map(|(label, given, ratio)| {
                     let spend = match (spender, given) {
-                        // δ follows from the calibration of the noise
-                        (Spender::Gaussian, Budget::Approximate(epsilon, delta)) => {
-                            Spend::Approximate(epsilon.get(), delta.get())
+                        // at its ε, what noise of this scale costs by itself, whatever δ it was given
+                        (Spender::Gaussian, Budget::Approximate(epsilon, _)) => {
+                            let epsilon = epsilon.get();
+                            Spend::Approximate(epsilon, gaussian::delta(epsilon, 1.0 / ratio, 1.0)?)
                         }
                         (Spender::Gaussian, _) => Spend::Concentrated(0.5 * ratio * ratio),
                         (Spender::Pure, _) => Spend::Pure(*ratio),
                     };
-                    (label.clone(), spend)
+                    Ok((label.clone(), spend))
                 });
-                (budget, plan.collect())
+                (budget, plan.collect::<Result<_, AccountingError>>()?)
             }
             (Composition::Zcdp, Budget::Zcdp(_)) => {
                 let plan = spent.iter().map(|(label, _, ratio)| {

@@ -6,7 +6,7 @@ use crate::config::release::AllocationSpec;
 use crate::plan::answered::{Answered, AnsweredQuery};
 use crate::record::{ResolvedJoint, number};
 use crate::words::significant;
-use epsweep_core::accounting::{Composition, Spender};
+use epsweep_core::accounting::{Composition, Spender, gaussian};
 use epsweep_core::allocation::{Allocation, AllocationError, Problem, Setting, where_needed};
 use epsweep_core::budget::{Budget, BudgetError, Delta, Epsilon, Rho, Shares};
 use epsweep_core::noise::Noise;
@@ -114,6 +114,9 @@ impl Calibration<'_> {
                 is_laplace(self.release.noise.about().name) || spender == Spender::Gaussian;
             let ratio = match (by_scale, part) {
                 (false, Budget::Pure(epsilon)) => epsilon.get(),
+                (_, Budget::Approximate(epsilon, delta)) if spender == Spender::Gaussian => self
+                    .as_gaussian((epsilon.get(), delta.get()), noises)
+                    .unwrap_or(ratio),
                 _ => ratio,
             };
             if ratio > 0.0 && ratio.is_finite() {
@@ -127,6 +130,24 @@ impl Calibration<'_> {
             return None;
         }
         Some(())
+    }
+
+    /// Δ₂/σ of the Gaussian noise that costs as much as noise whose curve is another: at ε the δ of its own curve or, of a control and of the
+    /// parts of a split, the δ that it was given. `None` for Gaussian noise.
+    fn as_gaussian(&self, (epsilon, given): (f64, f64), noises: &Noises) -> Option<f64> {
+        let NoiseSpec::Global(kind) = &self.release.noise else {
+            return None;
+        };
+        let delta = match (kind.discrete(), kind.control(), &noises.noises[..]) {
+            (false, None, _) => return None,
+            (true, None, [noise]) => noise.delta(epsilon),
+            _ => given,
+        };
+        // what is nothing at ε is booked as next to nothing
+        let delta = delta.max(f64::MIN_POSITIVE);
+        gaussian::sigma(epsilon, delta, 1.0)
+            .ok()
+            .map(|sigma| 1.0 / sigma)
     }
 
     pub(super) fn shares(&self, answered: &Answered, spender: Spender) -> Option<Shares> {

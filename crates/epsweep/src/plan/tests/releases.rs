@@ -53,6 +53,37 @@ fn each_noise_takes_the_budget_that_its_theorem_is_about() {
     assert!(zcdp < 0.5 * basic, "{zcdp} {basic}");
 }
 
+/// Basic composition books what noise costs by its own curve. Discrete noise may be narrower than Gaussian noise with the same promise, and a
+/// control keeps none: neither is refused for the Gaussian curve of its scale.
+#[test]
+fn noise_that_spends_a_delta_is_booked_by_its_own_curve() {
+    for noise in [
+        "gaussian",
+        "gaussian-classic",
+        "gaussian-classic-control",
+        "discrete-gaussian",
+    ] {
+        for epsilon in [0.01, 0.5, 1.5, 8.0, 50.0] {
+            for delta in [1e-9, 1e-3, 0.2] {
+                if noise == "gaussian-classic" && epsilon > 1.0 {
+                    continue;
+                }
+                let rest = format!(
+                    "[budget]\nepsilon = {epsilon}\ndelta = {delta:?}\n[procedure.release]\nnoise = \"{noise}\""
+                );
+                for queries in [COUNTS, AGES] {
+                    let plan = released(queries, &rest);
+                    assert!(
+                        plan.is_ok(),
+                        "{noise} {epsilon} {delta}: {}",
+                        plan.unwrap_err()
+                    );
+                }
+            }
+        }
+    }
+}
+
 /// What is behind the point of a sum of real numbers would be told as it is: no ε holds, whatever the sensitivity.
 #[test]
 fn noise_of_whole_numbers_is_for_whole_numbers() {
