@@ -19,22 +19,11 @@ use crate::accounting::rdp::{self, Curve, SubsampledGaussian};
 use crate::accounting::{AccountingError, NoiseMultiplier, SamplingProbability};
 use crate::budget::Budget;
 
-/// Orders that are tried with sampling, those of the accountant: tenths up to 11, whole numbers up to 63, and some beyond. The ε of a total is quasi-convex in α, since
-/// (α − 1)·divergence is convex, and so is (α − 1)·ε.
-const ORDERS: [f64; 155] = {
-    let mut orders = [0.0; 155];
-    let mut place = 0;
-    while place < 99 {
-        orders[place] = 1.0 + (place + 1) as f64 / 10.0;
-        place += 1;
-    }
-    while place < 152 {
-        orders[place] = (place - 88) as f64;
-        place += 1;
-    }
-    (orders[152], orders[153], orders[154]) = (128.0, 256.0, 512.0);
-    orders
-};
+/// The order at a place of those that the accountant tries. The ε of a total is quasi-convex in α, since (α − 1)·divergence is convex, and so is
+/// (α − 1)·ε.
+fn order_at(place: usize) -> f64 {
+    1.0 + rdp::BETAS[place]
+}
 
 /// In what steps are counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -346,10 +335,10 @@ fn sampled(
     let mut found = None;
     let mut at = |scale: f64| -> f64 {
         let value = |place: usize| {
-            let order = ORDERS[place];
+            let order = order_at(place);
             rdp::improved(order, divergence(scale, order), delta)
         };
-        let last = ORDERS.len() - 1;
+        let last = rdp::BETAS.len() - 1;
         // the first time by halving, then from where it was
         let mut place = found.unwrap_or_else(|| {
             let (mut low, mut high) = (0, last);
@@ -386,7 +375,7 @@ fn sampled(
     // the inverse of the noise is what the total grows with
     let inverse = largest(1.0 / start, epsilon, |inverse| Ok(at(1.0 / inverse)))?;
     at(1.0 / inverse);
-    let order = found.map_or(2.0, |place| ORDERS[place]);
+    let order = found.map_or(2.0, order_at);
     let beta = order - 1.0;
     // what `improved` converts to ε
     let budget = epsilon + libm::log1p(1.0 / beta) + (libm::log(delta) + libm::log1p(beta)) / beta;

@@ -190,6 +190,22 @@ pub fn convert(orders: &[f64], rdp: &[f64], delta: f64) -> Result<Conversion, Ac
     })
 }
 
+/// α − 1 of the orders that are tried with sampling: tenths up to 11, whole numbers up to 63, and powers of two up to 1024.
+pub(crate) const BETAS: [f64; 156] = {
+    let mut betas = [0.0; 156];
+    let mut place = 0;
+    while place < 99 {
+        betas[place] = (place + 1) as f64 / 10.0;
+        place += 1;
+    }
+    while place < 152 {
+        betas[place] = (place - 89) as f64;
+        place += 1;
+    }
+    (betas[152], betas[153], betas[154], betas[155]) = (127.0, 255.0, 511.0, 1023.0);
+    betas
+};
+
 /// The smallest ε by the improved conversion over the orders: a search over ln(α − 1), or, with sampling, over a list of orders
 /// (fractional up to 11, integers beyond). Whatever the search misses, the ε at the order found is valid. The search ends at order 1024, as is
 /// usual, or at ten times the best order of Gaussian noise with as much divergence where that is more: for purely private releases
@@ -221,9 +237,7 @@ pub fn best_order(releases: &[Release], delta: f64) -> Result<Converted, Account
     };
     let best = if releases.iter().any(sampled) {
         let mut best = (f64::INFINITY, f64::NAN);
-        let fractional = (1..100).map(|step| f64::from(step) / 10.0);
-        let whole = (10..63).chain([127, 255, 511, 1023]).map(f64::from);
-        for beta in fractional.chain(whole) {
+        for beta in BETAS {
             let epsilon = at(beta);
             if epsilon < best.0 {
                 best = (epsilon, beta);
@@ -301,6 +315,14 @@ impl Accountant for Rdp {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_orders_are_tenths_then_whole_then_few() {
+        let orders = BETAS.map(|beta| 1.0 + beta);
+        assert!(orders.is_sorted() && orders[0] == 1.1 && orders[98] == 10.9);
+        assert_eq!(orders[99..102], [11.0, 12.0, 13.0]);
+        assert_eq!(orders[150..], [62.0, 63.0, 128.0, 256.0, 512.0, 1024.0]);
+    }
     use crate::accounting::release::{NoiseMultiplier, SamplingProbability};
     use crate::budget::{Epsilon, Rho};
 
