@@ -105,8 +105,8 @@ fn faulty() -> Cell {
 }
 
 /// The tally, and whether it is complete.
-fn simulated(
-    tile: &Tile<Fragile>,
+fn simulated<P: Procedure>(
+    tile: &Tile<P>,
     trials: u64,
     start: Option<Tally>,
     schedule: &Schedule,
@@ -289,5 +289,79 @@ fn the_second_pass_and_a_replay_see_the_same_trials() {
         }
         let failed = PANICS.contains(&trial) || NONE.contains(&trial);
         assert_eq!(!alone.faults.is_empty(), failed, "{trial}");
+    }
+}
+
+/// A row that the cells share, which panics in the second block of chunk 1, and one of each cell.
+struct Sharing;
+
+impl Procedure for Sharing {
+    type Cell = f64;
+    type Scratch = ();
+    const CHUNK: usize = CHUNK as usize;
+
+    fn sources(&self) -> Vec<Source> {
+        Fragile.sources()
+    }
+
+    fn shared_rows(&self) -> Vec<RowKind> {
+        vec![RowKind::real(1.0)]
+    }
+
+    fn rows(&self, scale: &f64) -> Vec<RowKind> {
+        vec![RowKind::real(*scale)]
+    }
+
+    fn scratch(&self) {}
+
+    fn shared<'a>(&self, _: usize, draws: &'a Draws, at: At, room: &'a mut [f64]) -> &'a [f64] {
+        let beyond = draws.chunk() == 1 && at.first >= BLOCK;
+        assert!(!beyond, "the noise is beyond me");
+        room.copy_from_slice(at.of(draws.row(0, 0)));
+        room
+    }
+
+    fn cell(&self, scale: &f64, draws: &Draws, at: At, _: &mut (), rows: &mut Rows<'_>) {
+        for (value, x) in rows.row(0).iter_mut().zip(at.of(draws.row(0, 0))) {
+            *value = scale * x;
+        }
+    }
+}
+
+/// The trials whose shared row panicked are failed trials of every cell: the run goes on, and what is each cell's own stays.
+#[test]
+fn a_panic_in_a_shared_row_fails_its_trials_in_every_cell() {
+    let cell = |cell| TileCell { cell, guest: false };
+    let tile = Tile {
+        procedure: Sharing,
+        pairs: Vec::new(),
+        cells: vec![cell(1.0), cell(2.0)],
+    };
+    let failed = CHUNK - BLOCK as u64;
+    let schedule = Schedule::new(7, level());
+    let (tally, complete) = simulated(&tile, TRIALS, None, &schedule);
+    assert!(complete);
+    let faults: Vec<_> = tally.faults.cells().collect();
+    assert_eq!(faults.len(), 2);
+    for (cell, faults) in faults {
+        assert_eq!(faults.trials, failed, "cell {cell}");
+        let first = &faults.first[0];
+        assert_eq!((first.trial, first.chunk), (CHUNK + BLOCK as u64, 1));
+        let What::Panic(said) = &first.what else {
+            panic!("{first:?}");
+        };
+        assert!(
+            said.starts_with("the noise is beyond me (crates/"),
+            "{said}"
+        );
+        assert!(said.ends_with("in a row that the cells share"), "{said}");
+    }
+    let rows: Vec<u64> = tally.moments().unwrap().iter().map(|row| row.n).collect();
+    assert_eq!(rows, [TRIALS - failed, TRIALS, TRIALS]);
+    // shown alone such a trial says the same, and the others are sound
+    for (place, failed) in [(BLOCK, true), (BLOCK - 1, false)] {
+        let alone = tile.alone(7, level(), 1, place);
+        assert_eq!(alone.faults.is_empty(), !failed);
+        assert_eq!(alone.values[0].is_nan(), failed);
     }
 }

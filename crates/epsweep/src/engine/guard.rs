@@ -88,6 +88,27 @@ impl<'a, P: Procedure> Hand<'a, P> {
         }
     }
 
+    /// A block of a row that the cells share. A block in which the procedure panics has no number, and says why: such rows are of the noise alone,
+    /// so that what fails fails in every cell.
+    #[inline]
+    pub fn shared(&mut self, row: usize, at: At) -> (&[f64], Option<String>) {
+        static NONE: [f64; BLOCK] = [f64::NAN; BLOCK];
+        let Hand {
+            procedure,
+            draws,
+            block,
+            ..
+        } = self;
+        let mut values: &[f64] = &[];
+        match guarded(|| values = procedure.shared(row, draws, at, &mut block[..at.len])) {
+            Ok(()) => (values, None),
+            Err(message) => (
+                &NONE[..at.len],
+                Some(format!("{message}, in a row that the cells share")),
+            ),
+        }
+    }
+
     /// Fills the block, unless the procedure panics.
     #[inline]
     fn attempt(&mut self, cell: &P::Cell, at: At) -> Result<(), String> {

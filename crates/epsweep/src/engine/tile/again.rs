@@ -38,8 +38,7 @@ impl<P: Procedure> Replay for Again<'_, P> {
         let wanted = Wanted { counted: 0, to };
         for row in 0..self.shared {
             for at in blocks::<P>(self.level, to) {
-                let Hand { draws, block, .. } = &mut self.hand;
-                let values = (self.tile.procedure).shared(row, draws, at, &mut block[..at.len]);
+                let (values, _) = self.hand.shared(row, at);
                 visit(row, &values[wanted.entering(at)]);
             }
         }

@@ -9,7 +9,7 @@ use super::BLOCK;
 use super::guard::Hand;
 use super::replay::Replay;
 use super::{At, Procedure};
-use crate::tally::{Fault, Faults, Layout, Leaf, Pool, SessionCounts};
+use crate::tally::{Fault, Faults, Layout, Leaf, Pool, SessionCounts, What};
 use epsweep_core::random::{Draws, Level, Source};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -162,7 +162,6 @@ impl<P: Procedure> Work for Tile<P> {
     }
 
     fn alone(&self, seed: u64, level: Level, chunk: u64, place: usize) -> TrialAlone {
-        let procedure = &self.procedure;
         let seats = seats(self);
         let mut hand = hand(self, seed, level);
         hand.draws.go_to(chunk);
@@ -172,15 +171,18 @@ impl<P: Procedure> Work for Tile<P> {
             level,
         };
         let (mut values, mut faults) = (Vec::new(), Faults::default());
+        let mut shared = None;
         for row in 0..self.shared_rows() {
-            let mut room = [f64::NAN];
-            values.push(procedure.shared(row, &hand.draws, at, &mut room)[0]);
+            let (value, panicked) = hand.shared(row, at);
+            values.push(value[0]);
+            shared = shared.or(panicked);
         }
         let tallied = seats.iter().zip(&self.cells).filter(|(_, c)| !c.guest);
         for (number, (seat, cell)) in tallied.enumerate() {
             let panics = hand.fill(&cell.cell, at, seat.rows);
             values.extend((0..seat.rows).map(|row| hand.block[row * BLOCK]));
-            if let Some(what) = seat.fault(&hand.block, &panics, 0) {
+            let own = seat.fault(&hand.block, &panics, 0);
+            if let Some(what) = own.or(shared.clone().map(What::Panic)) {
                 let trial = chunk * P::CHUNK as u64 + place as u64;
                 faults.add(number, Fault { trial, chunk, what });
             }

@@ -74,6 +74,8 @@ pub(super) struct Open<'a, P: Procedure> {
     seats: Vec<Seat>,
     hand: Hand<'a, P>,
     faults: Faults,
+    /// blocks of this chunk in which a row that the cells share panicked, by their first trial, with what it said
+    shared_panics: Vec<(usize, String)>,
     /// whole chunks of the rows of cells that later ones are compared with
     kept: Vec<f64>,
     lanes: Vec<Lanes>,
@@ -117,6 +119,7 @@ impl<'a, P: Procedure> Open<'a, P> {
             shared: tile.shared_rows(),
             hand: hand(tile, seed, level),
             faults: Faults::default(),
+            shared_panics: Vec::new(),
             kept: vec![0.0; kept],
             lanes: vec![Lanes::EMPTY; layout.kinds().len()],
             differences: vec![Lanes::EMPTY; layout.pairs()],
@@ -130,8 +133,9 @@ impl<'a, P: Procedure> Open<'a, P> {
     fn shared_row(&mut self, row: usize, wanted: &Wanted) {
         let kind = self.layout.kinds()[row];
         for at in blocks::<P>(self.level, wanted.to) {
-            let Hand { draws, block, .. } = &mut self.hand;
-            let values = (self.tile.procedure).shared(row, draws, at, &mut block[..at.len]);
+            let (values, panicked) = self.hand.shared(row, at);
+            self.shared_panics
+                .extend(panicked.map(|message| (at.first, message)));
             let bins = &mut self.counts.bins[self.layout.range(row)];
             tally(kind, values, at, wanted, &mut self.lanes[row], bins);
         }
@@ -184,8 +188,13 @@ impl<P: Procedure> Open<'_, P> {
         seat.panicked = false;
         for at in blocks::<P>(self.level, wanted.to) {
             let panics = (self.hand).fill(&self.tile.cells[cell].cell, at, seat.rows);
+            let shared = self
+                .shared_panics
+                .iter()
+                .find(|(first, _)| *first == at.first);
             for place in wanted.counted(at) {
-                if let Some(what) = seat.fault(&self.hand.block, &panics, place) {
+                let own = seat.fault(&self.hand.block, &panics, place);
+                if let Some(what) = own.or(shared.map(|(_, said)| What::Panic(said.clone()))) {
                     let trial = chunk * P::CHUNK as u64 + (at.first + place) as u64;
                     self.faults.add(number, Fault { trial, chunk, what });
                 }
@@ -198,6 +207,7 @@ impl<P: Procedure> Session for Open<'_, P> {
     fn chunk(&mut self, chunk: u64, counted: usize, to: usize) -> Leaf {
         let wanted = Wanted { counted, to };
         (self.hand.draws).go_to_first(chunk, in_blocks::<P>(to));
+        self.shared_panics.clear();
         for row in 0..self.shared {
             self.shared_row(row, &wanted);
         }
@@ -224,7 +234,7 @@ impl<P: Procedure> Session for Open<'_, P> {
                 continue;
             };
             let fewer = |row: &usize| leaf[first + row].n < to as u64;
-            if seat.panicked || seat.certain.iter().any(fewer) {
+            if seat.panicked || !self.shared_panics.is_empty() || seat.certain.iter().any(fewer) {
                 self.look_for_faults((cell, number), chunk, &wanted);
             }
             number += 1;
