@@ -22,6 +22,16 @@ pub(crate) fn softplus(x: f64) -> f64 {
     }
 }
 
+/// ln(1 − q + q·e^x) for q in (0, 1]: the logarithm of a likelihood ratio e^x that a sample with probability q dilutes.
+pub(crate) fn log_diluted(probability: f64, x: f64) -> f64 {
+    if x < 500.0 {
+        libm::log1p(probability * libm::expm1(x))
+    } else {
+        // e^x may overflow, and 1 beside it be nothing, but not beside q·e^x
+        softplus(x + libm::log(probability))
+    }
+}
+
 /// ln(e^x − 1) for x > 0.
 pub(crate) fn log_exp_minus_one(x: f64) -> f64 {
     if x > 1.0 {
@@ -177,6 +187,27 @@ pub(crate) fn minimise(mut low: f64, mut high: f64, mut f: impl FnMut(f64) -> f6
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Below e⁻⁵⁰⁰ the sampled part is nothing beside 1, which the far branch once left out: it fell below 0 by 30.
+    #[test]
+    fn diluted_ratios_are_no_less_than_their_limit_and_do_not_jump() {
+        for probability in [1e-230, 1e-217, 1e-200, 1e-6, 0.01, 1.0] {
+            let mut before = log_diluted(probability, 499.0);
+            for step in 1..=400 {
+                let x = 499.0 + f64::from(step) / 200.0;
+                let next = log_diluted(probability, x);
+                assert!(next >= 0.0 && next > before, "{probability} {x}: {next}");
+                assert!(next - before <= 0.005 + 1e-12, "{probability} {x}: {next}");
+                before = next;
+            }
+            let x = 750.0;
+            let expected = softplus(x + libm::log(probability));
+            assert_eq!(log_diluted(probability, x), expected);
+        }
+        let near = log_diluted(0.25, 1.0);
+        assert!((near - libm::log(0.75 + 0.25 * libm::exp(1.0))).abs() < 1e-15);
+        assert!((log_diluted(0.25, -800.0) - libm::log(0.75)).abs() < 1e-15);
+    }
 
     #[test]
     fn binomial_coefficients_are_those_of_the_triangle() {

@@ -11,7 +11,7 @@
 use super::super::error::AccountingError;
 use super::super::release::Mechanism;
 use super::super::{normal, rdp};
-use crate::numeric::LEGENDRE_5;
+use crate::numeric::{self, LEGENDRE_5};
 
 /// Which of two neighbours is P.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -298,11 +298,7 @@ fn subsampled(
     let square = sigma * sigma;
     let log_ratio = |z: f64| {
         let exponent = (2.0 * z - 1.0) / (2.0 * square);
-        if exponent > 500.0 {
-            exponent + libm::log(probability)
-        } else {
-            libm::log1p(probability * libm::expm1(exponent))
-        }
+        numeric::log_diluted(probability, exponent)
     };
     let loss_at = |z: f64| if remove { log_ratio(z) } else { -log_ratio(z) };
     let log_mass_at = |z: f64| {

@@ -84,11 +84,7 @@ impl SubsampledGaussian {
             let z = low + index as f64 * step;
             let exponent = (2.0 * z - 1.0) / (2.0 * sigma * sigma);
             // ln(1 + y) with y = q(w − 1)
-            let log_ratio = if exponent < 500.0 {
-                libm::log1p(self.probability * libm::expm1(exponent))
-            } else {
-                exponent + libm::log(self.probability)
-            };
+            let log_ratio = numeric::log_diluted(self.probability, exponent);
             terms.push(normal::log_density(z / sigma) + log_remainder(log_ratio, alpha, beta));
         }
         let log = numeric::log_sum_exp(&terms) + libm::log(step / sigma);
