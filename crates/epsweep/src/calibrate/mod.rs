@@ -302,9 +302,17 @@ fn once(
     })
 }
 
-/// Repeats the run of a plan and counts what its intervals cover; if it was stopped, that of the repeats until then, and `None` where there is none. The seed of the plan is that of the long run, those
-/// that follow are the repeats' (streams are keyed by a hash of the seed, so that neighbouring ones have nothing in common). The
-/// result of all repeats does not depend on the threads.
+/// The trials of all cells in all runs, or the largest number there is.
+fn work(settings: &Settings, trials: u64, cells: u64) -> u64 {
+    let small = settings.repeats.saturating_mul(trials);
+    small
+        .saturating_add(settings.reference)
+        .saturating_mul(cells)
+}
+
+/// Repeats the run of a plan and counts how often its intervals cover the truth. A run that is stopped on the way counts the repeats that were
+/// finished, and is `None` if there are none. The long run has the seed of the plan, and the repeats have those that follow (streams are keyed
+/// by a hash of the seed, so that neighbouring ones have nothing in common). What all repeats count does not depend on the threads.
 ///
 /// # Errors
 /// Nothing is simulated, or the simulation fails.
@@ -320,7 +328,7 @@ pub fn calibrate(
     }
     let cells = plan.study().len() as u64;
     let repeats = settings.repeats;
-    progress.begin((repeats * trials + settings.reference) * cells);
+    progress.begin(work(settings, trials, cells));
     let seed = |repeat: u64| plan.settings().seed.wrapping_add(1 + repeat);
     let long = once(
         plan,
@@ -329,7 +337,7 @@ pub fn calibrate(
         settings.jobs,
         stop,
     )?;
-    progress.advance(settings.reference * cells);
+    progress.advance(settings.reference.saturating_mul(cells));
     if stop.load(Ordering::Relaxed) {
         return Ok(None);
     }

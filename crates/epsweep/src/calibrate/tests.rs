@@ -186,6 +186,19 @@ fn a_wrong_truth_is_found() {
 }
 
 #[test]
+fn work_beyond_what_can_be_counted_is_the_most_there_is() {
+    let settings = |repeats, reference| Settings {
+        repeats,
+        reference,
+        jobs: 1,
+    };
+    assert_eq!(work(&settings(20, 1000), 50, 3), 6000);
+    assert_eq!(work(&settings(u64::MAX, 1), 2, 3), u64::MAX);
+    assert_eq!(work(&settings(1, u64::MAX), 1, 1), u64::MAX);
+    assert_eq!(work(&settings(1 << 40, 0), 1 << 20, 1 << 20), u64::MAX);
+}
+
+#[test]
 fn a_directory_of_something_else_is_left_alone() {
     let dir = tempfile::tempdir().unwrap();
     assert!(place_is_free(&dir.path().join("new")).is_ok());
