@@ -276,7 +276,8 @@ pub struct Compare {
     /// directory of the run that is put beside it
     #[arg(value_name = "B")]
     pub b: PathBuf,
-    /// probability of calling anything moved in two runs of one truth, at most (Holm's rule over all numbers)
+    /// probability of calling anything moved in two runs of one truth, at most (Holm's rule over all numbers); with a margin, of calling a single
+    /// number equivalent that is not
     #[arg(long, default_value_t = crate::verify::LEVEL, value_name = "P")]
     pub level: f64,
     /// differences that do not matter, as a share of A's number: 0.01 is one per cent

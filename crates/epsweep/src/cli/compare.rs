@@ -120,7 +120,7 @@ fn text(runs: [(&str, &Numbers); 2], found: &Compared, question: &Question) -> S
     }
     if question.margin.is_some() {
         out += &format!(
-            "  {} within the margin, {} undecided\n",
+            "  {} within the margin, each by a test of its own, {} undecided\n",
             several(found.of(Outcome::Equivalent).count() as u64, "difference"),
             found.of(Outcome::Unclear).count()
         );

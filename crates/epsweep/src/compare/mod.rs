@@ -3,8 +3,10 @@
 //! Rows are matched by what they are about (values of the axes that both runs have, subject, measure, statistic), never by their place.
 //! Each pair of estimates is a test of H₀: |b − a| ≤ margin, with Welch's standard error and degrees of freedom (B. L. Welch,
 //! *Biometrika* 34, 1947) and without a margin the ordinary two-sided test of no difference; p values are adjusted by Holm's rule over all
-//! pairs, so that of two runs of one truth at most the stated share is said to differ. With a margin, two one-sided tests
-//! (D. J. Schuirmann, *J. Pharmacokinet. Biopharm.* 15, 1987) tell numbers that are *equivalent* from those that the trials cannot decide.
+//! pairs, those that are the same to the last bit among them, so that of two runs of one truth at most the stated share is said to differ. With
+//! a margin, two one-sided tests (D. J. Schuirmann, *J. Pharmacokinet. Biopharm.* 15, 1987) tell numbers that are *equivalent* from those that
+//! the trials cannot decide. These are not adjusted: the level is the probability of calling one number equivalent that is not, for each number
+//! by itself.
 //!
 //! Quantiles have intervals that need not be symmetric, above all where many trials share a value: a step of the lattice on which rounded answers
 //! lie is no difference. The standard error of each is the larger of its own and of what its interval says on the side of the other number (method of variance
@@ -48,7 +50,7 @@ impl Margin {
 /// What is asked of two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// probability of calling anything moved in two runs of one truth, at most
+    /// probability of calling anything moved in two runs of one truth, at most; and of calling a single number equivalent that is not
     pub level: f64,
     /// differences that do not matter
     pub margin: Option<Margin>,
@@ -62,7 +64,7 @@ pub struct Question {
 pub enum Outcome {
     /// further apart than error and margin explain
     Moved,
-    /// shown to be within the margin
+    /// shown to be within the margin, by a test of this number alone
     Equivalent,
     /// neither
     Unclear,
@@ -189,24 +191,29 @@ pub fn compare(a: &Side, b: &Side, question: &Question) -> Result<Compared, Inco
         differences: Vec::new(),
         claims: turned(a, b),
     };
+    let levels = [a.resolved.level, b.resolved.level];
+    let mut same = 0;
     for (cell, x, y) in &matched.pairs {
         found.differences.extend(theory(cell, x, y, question));
         if x.value.to_bits() == y.value.to_bits() || (x.value.is_nan() && y.value.is_nan()) {
             found.identical += 1;
+            // what was tested and came out the same is of the family: else its size would depend on the data
+            same += usize::from(estimates(cell, x, y, question, levels).is_some());
             continue;
         }
-        let levels = [a.resolved.level, b.resolved.level];
         match estimates(cell, x, y, question, levels) {
             Some(difference) => found.differences.push(difference),
             None => found.unjudged += 1,
         }
     }
-    judge(&mut found.differences, question.level);
+    judge(&mut found.differences, same, question.level);
     Ok(found)
 }
 
-fn judge(differences: &mut [Difference], level: f64) {
-    let p_values: Vec<f64> = differences.iter().map(|d| d.p).collect();
+/// Judges differences, beside so many tests of numbers that are the same.
+fn judge(differences: &mut [Difference], same: usize, level: f64) {
+    let mut p_values: Vec<f64> = differences.iter().map(|d| d.p).collect();
+    p_values.resize(differences.len() + same, 1.0);
     for (difference, adjusted) in differences.iter_mut().zip(holm(&p_values)) {
         difference.p_adjusted = adjusted;
         difference.outcome = match difference.margin {

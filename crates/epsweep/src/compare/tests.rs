@@ -116,6 +116,28 @@ fn a_margin_tells_equivalent_from_undecided_and_forgives_what_does_not_matter() 
     assert_eq!(share(10.0), Outcome::Equivalent);
 }
 
+/// One number of many that differs: it is the least p value of as many as were compared, not of one.
+#[test]
+fn numbers_that_are_the_same_are_of_the_family() {
+    let run = sample::run(&[1.0], &["even"], 500);
+    let mut other = run.clone();
+    let row = first_mean(&mut other);
+    // 3.4 standard errors of the difference: p = 7·10⁻⁴, below the level of 0.001 by itself
+    row.value += 3.4 * std::f64::consts::SQRT_2 * row.mcse.unwrap_or(0.0);
+    let found = beside(&run, &other, &QUESTION).expect("comparable");
+    let [difference] = &found.differences[..] else {
+        panic!("{:?}", found.differences);
+    };
+    assert!(difference.p < QUESTION.level, "{}", difference.p);
+    let family = difference.p_adjusted / difference.p;
+    let tested = (run.summary.iter()).filter(|row| row.mcse.is_some_and(|error| error > 0.0));
+    assert!(
+        (family / tested.count() as f64 - 1.0).abs() < 1e-9,
+        "{family}"
+    );
+    assert_eq!(difference.outcome, Outcome::Unclear);
+}
+
 #[test]
 fn theory_that_moved_is_found_without_any_error() {
     let mut run = sample::run(&[1.0], &["even"], 500);
