@@ -10,7 +10,18 @@ use std::cell::Cell;
 /// # Errors
 /// [`StatisticsError`] if there is no value, or a NaN, or if `p` is not in [0, 1]
 pub fn quantile_sorted(sorted: &[f64], p: f64) -> Result<f64, StatisticsError> {
-    sound("a quantile", sorted, 1)?;
+    // where doubles are in order NaN stands at the ends
+    for index in [0, sorted.len().saturating_sub(1)] {
+        sound(
+            "a quantile",
+            &sorted[index.min(sorted.len())..(index + 1).min(sorted.len())],
+            1,
+        )
+        .map_err(|error| match error {
+            StatisticsError::NotANumber { .. } => StatisticsError::NotANumber { index },
+            other => other,
+        })?;
+    }
     if !(0.0..=1.0).contains(&p) {
         return Err(StatisticsError::Probability {
             what: "p",
