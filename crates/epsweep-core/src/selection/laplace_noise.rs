@@ -1,7 +1,7 @@
 //! Report-noisy-max with Laplace noise.
 
 use super::problem::Groups;
-use super::product::{product_integrals, rule16};
+use super::product::{NOTHING, product_integrals, rule16};
 use super::{
     Calibration, ChoiceLaw, Guarantee, Mechanism, Problem, SelectionError, Uniforms,
     laplace_variate, noisy_max,
@@ -19,9 +19,6 @@ const ABOUT: About = About {
 
 /// Most distinct scores within reach of the best one for which the exact law is computed (about two seconds).
 const MOST_GROUPS: usize = 1 << 14;
-
-/// e⁻⁴⁶ = 1e-20 of the whole is nothing.
-const NOTHING: f64 = 46.0;
 
 /// The mechanism `laplace-noisy-max`.
 #[derive(Debug)]

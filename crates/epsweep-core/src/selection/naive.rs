@@ -1,7 +1,7 @@
 //! What is sometimes taken for the exponential mechanism: Laplace noise, rounding, the largest.
 
 use super::problem::Groups;
-use super::product::product_integrals;
+use super::product::{NOTHING, product_integrals};
 use super::{
     Calibration, ChoiceLaw, Guarantee, Mechanism, Problem, SelectionError, Uniforms, fair_arg_max,
     laplace_variate,
@@ -17,9 +17,6 @@ const ABOUT: About = About {
 
 /// Most evaluations of one factor for which the exact law is computed (about two seconds).
 const MOST_STEPS: f64 = 1e8;
-
-/// e⁻⁴⁶ = 1e-20 of the whole is nothing.
-const NOTHING: f64 = 46.0;
 
 /// Whole numbers are exact below this.
 const WHOLE: f64 = 4_503_599_627_370_496.0;

@@ -1,32 +1,14 @@
 //! Integrals of products, which are the laws of races between candidates.
 
+use crate::numeric;
 use std::sync::OnceLock;
 
 /// Nodes of the Gauss–Legendre rule on [0, 1], with their weights.
 pub(super) type Rule<const N: usize> = [(f64, f64); N];
 
-/// The Gauss–Legendre rule with N nodes on [0, 1]: roots of the Legendre polynomial by Newton's method.
+/// The Gauss–Legendre rule with N nodes on [0, 1].
 fn legendre<const N: usize>() -> Rule<N> {
-    let mut rule = [(0.0, 0.0); N];
-    for (index, place) in rule.iter_mut().enumerate() {
-        let n = N as f64;
-        let mut x = libm::cos(std::f64::consts::PI * (index as f64 + 0.75) / (n + 0.5));
-        let mut slope = 1.0;
-        // quadratic convergence from a guess that is good to 1e-3: six steps reach the last bit
-        for _ in 0..8 {
-            let (mut before, mut value) = (1.0, x);
-            for degree in 2..=N {
-                let k = degree as f64;
-                let next = ((2.0 * k - 1.0) * x * value - (k - 1.0) * before) / k;
-                before = value;
-                value = next;
-            }
-            slope = n * (x * value - before) / (x * x - 1.0);
-            x -= value / slope;
-        }
-        *place = (0.5 * (1.0 - x), 1.0 / ((1.0 - x * x) * slope * slope));
-    }
-    rule
+    numeric::legendre::<N>().map(|(x, weight)| (0.5 * (1.0 - x), 0.5 * weight))
 }
 
 /// Sixteen nodes.
@@ -40,8 +22,8 @@ fn rule64() -> &'static Rule<64> {
     RULE.get_or_init(legendre)
 }
 
-/// Beyond this exponent a product of (1 − u·pⱼ) is nothing: e⁻⁴⁶ = 1e-20.
-const NOTHING: f64 = 46.0;
+/// e to the minus this, 1e-20 of the whole, is nothing.
+pub(super) const NOTHING: f64 = 46.0;
 
 /// Iᵢ = ∫₀¹ Πⱼ (1 − u·pⱼ) / (1 − u·pᵢ) du for every group i, where group j stands for `counts[j]` equal factors with pⱼ in [0, 1].
 ///

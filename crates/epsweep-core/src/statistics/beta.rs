@@ -1,6 +1,7 @@
 //! The regularised incomplete beta function, right in both tails and up to parameters of 1e12.
 
 use super::tail;
+use crate::numeric;
 
 /// Above this, the continued fraction needs too many steps and the density is integrated instead.
 const LARGE: f64 = 3_000.0;
@@ -105,8 +106,7 @@ fn stirling_error(z: f64) -> f64 {
         return libm::lgamma(z + 1.0) - (z + 0.5) * libm::log(z) + z
             - 0.5 * libm::log(2.0 * std::f64::consts::PI);
     }
-    let w = 1.0 / (z * z);
-    (1.0 / 12.0 - w * (1.0 / 360.0 - w * (1.0 / 1260.0 - w * (1.0 / 1680.0 - w / 1188.0)))) / z
+    numeric::stirling_series(z)
 }
 
 /// k ln(k/m) + m − k ≥ 0, without cancellation where k is near m (Loader's bd0).

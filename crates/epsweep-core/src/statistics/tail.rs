@@ -1,5 +1,6 @@
 //! Tail integrals of smooth densities that fall off like a normal one: what continued fractions need a million steps for.
 
+use crate::numeric;
 use std::sync::OnceLock;
 
 const POINTS: usize = 20;
@@ -31,27 +32,9 @@ pub(super) fn outward(density: impl Fn(f64) -> f64, from: f64, step: f64, end: f
     }
 }
 
-/// Nodes and weights on [−1, 1]: roots of the Legendre polynomial by Newton's method.
 fn legendre() -> &'static [(f64, f64); POINTS] {
     static RULE: OnceLock<[(f64, f64); POINTS]> = OnceLock::new();
-    RULE.get_or_init(|| {
-        std::array::from_fn(|i| {
-            let n = POINTS as f64;
-            let mut x = libm::cos(std::f64::consts::PI * (i as f64 + 0.75) / (n + 0.5));
-            let mut slope = 1.0;
-            for _ in 0..8 {
-                let (mut before, mut value) = (1.0, x);
-                for k in 2..=POINTS {
-                    let k = k as f64;
-                    let next = ((2.0 * k - 1.0) * x * value - (k - 1.0) * before) / k;
-                    (before, value) = (value, next);
-                }
-                slope = n * (x * value - before) / (x * x - 1.0);
-                x -= value / slope;
-            }
-            (x, 2.0 / ((1.0 - x * x) * slope * slope))
-        })
-    })
+    RULE.get_or_init(numeric::legendre)
 }
 
 #[cfg(test)]
