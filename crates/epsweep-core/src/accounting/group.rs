@@ -9,7 +9,7 @@ pub const ABOUT: About = About {
     name: "group",
     summary: "the guarantee for groups of m records",
     formula: "mε; δ(e^(mε) − 1)/(e^ε − 1); m²ρ; ε_m(α) ≤ 3^c ε(2^c α), m ≤ 2^c",
-    source: "Dwork, Roth 2014, theorem 2.2; Bun, Steinke, TCC 2016, proposition 1.9; Mironov, CSF 2017, proposition 2",
+    source: "Dwork, Roth 2014, theorem 2.2, for ε alone; Vadhan, The Complexity of Differential Privacy, 2017, lemma 2.2, for (ε, δ); Bun, Steinke, TCC 2016, proposition 1.9; Mironov, CSF 2017, proposition 2",
 };
 
 fn size(records: u64) -> Result<f64, AccountingError> {

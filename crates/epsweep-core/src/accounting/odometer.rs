@@ -4,7 +4,7 @@
 //! All rest on Ville's inequality. If E[e^(βℓ)] ≤ e^(βρ(1+β)) given the past, for the loss ℓ of a release that is ρ-zCDP, then
 //! e^(βL − β(1+β)Σρ) is a supermartingale for every β > 0, and so is its mixture over half-normal β of precision r, which gives, with
 //! V = 2Σρ, that with probability 1 − δ′ at all times L ≤ V/2 + √(2(V + r)·ln(√((V + r)/r)/δ′)) (Whitehouse, Ramdas, Rogers and Wu, ICML
-//! 2023, the mixture odometer). A release with εᵢ has V = εᵢ² (Bun and Steinke, TCC 2016, proposition 1.4). At one
+//! 2023, section 4, the odometer by the method of mixtures). A release with εᵢ has V = εᵢ² (Bun and Steinke, TCC 2016, proposition 1.4). At one
 //! order α = 1 + β it gives L ≤ Σεᵢ(α) + ln(1/δ′)/(α − 1).
 
 use super::error::{self, AccountingError};
@@ -176,7 +176,7 @@ const MIXTURE: About = About {
     name: "mixture",
     summary: "the concentration of the loss at all times at once, for ρ, ε and (ε, δ)",
     formula: "V/2 + √(2(V + r) ln(√((V + r)/r)/δ′)), V = Σ 2ρᵢ or Σ εᵢ²; δ = δ′ + Σ δᵢ",
-    source: "Whitehouse, Ramdas, Rogers, Wu, ICML 2023, the mixture odometer",
+    source: "Whitehouse, Ramdas, Rogers, Wu, ICML 2023, section 4, the odometer by the method of mixtures",
 };
 
 impl Mixture {

@@ -20,7 +20,7 @@ pub(super) const ABOUT: About = About {
     name: "approximate",
     summary: "admits while the total by advanced composition stays within ε, and the δᵢ within δ″",
     formula: "√(2 ln(1/δ′) Σ εᵢ²) + Σ εᵢ²/2 ≤ ε and Σ δᵢ ≤ δ″",
-    source: "Whitehouse, Ramdas, Rogers, Wu, ICML 2023, the theorem on filters",
+    source: "Whitehouse, Ramdas, Rogers, Wu, ICML 2023, section 3, the filter of (εᵢ, δᵢ) with δ = δ′ + δ″",
 };
 
 impl Approximate {

@@ -3,7 +3,8 @@
 //!
 //! - pure: Rogers, Roth, Ullman and Vadhan, NeurIPS 2016, section 3 (plain sums)
 //! - zCDP and Rényi of a fixed order: Feldman and Zrnic, NeurIPS 2021, section 4 (sums of ρ, and of the divergences at one order)
-//! - approximate: Whitehouse, Ramdas, Rogers and Wu, ICML 2023, the theorem on filters (as tight as advanced composition with fixed budgets)
+//! - approximate: Whitehouse, Ramdas, Rogers and Wu, ICML 2023, section 3, the filter of conditionally (εᵢ, δᵢ)-private algorithms with
+//!   δ = δ′ + δ″ (as tight as advanced composition with fixed budgets)
 //! - approximate-2016: Rogers, Roth, Ullman and Vadhan, NeurIPS 2016, theorem 5.1 (for comparison)
 //!
 //! The rule of admission: a release is admitted while the exact sum of the given doubles stays within the budget. Ten times 0.1 is more than 1

@@ -18,7 +18,7 @@ const ABOUT: About = About {
     name: "student-t",
     summary: "Student-t noise with 3 degrees of freedom, scaled to the L1 sensitivity: pure ε, with heavy tails",
     formula: "scale (ν + 1)Δ/(2√ν ε), ν = 3",
-    source: "Bun and Steinke, NeurIPS 2019, Student's t noise; Nissim, Raskhodnikova and Smith, STOC 2007",
+    source: "Bun and Steinke, Average-Case Averages, NeurIPS 2019, the section on Student's t noise; with β = 0 the scale is the steepest slope of the log density per unit",
 };
 
 /// The degrees of freedom of the kind `student-t`: the fewest whole ones with a finite variance.
