@@ -40,7 +40,8 @@ pub struct Column {
     name: String,
     values: Values,
     bounds: Option<Bounds>,
-    clipped: u64,
+    /// what was clipped: the row, and the value before
+    outside: Vec<(usize, f64)>,
 }
 
 impl Column {
@@ -54,7 +55,7 @@ impl Column {
         bounds: Option<Bounds>,
     ) -> Result<Column, DataError> {
         let name = name.into();
-        let mut clipped = 0;
+        let mut outside = Vec::new();
         for (row, value) in values.iter_mut().enumerate() {
             if !value.is_finite() {
                 return Err(DataError::NotFinite {
@@ -66,15 +67,15 @@ impl Column {
             // adding 0 turns −0 into 0, so that the largest of 0 and −0 does not depend on the order of the rows
             *value += 0.0;
             if let Some(bounds) = bounds.filter(|bounds| !bounds.contains(*value)) {
+                outside.push((row, *value));
                 *value = bounds.clip(*value);
-                clipped += 1;
             }
         }
         Ok(Column {
             name,
             values: Values::Number(values),
             bounds,
-            clipped,
+            outside,
         })
     }
 
@@ -84,7 +85,7 @@ impl Column {
             name: name.into(),
             values: Values::Text(values),
             bounds: None,
-            clipped: 0,
+            outside: Vec::new(),
         }
     }
 
@@ -105,7 +106,24 @@ impl Column {
 
     /// How many values were clipped to the bounds.
     pub fn clipped(&self) -> u64 {
-        self.clipped
+        self.outside.len() as u64
+    }
+
+    /// The column as it would be without clipping: with the values before it, and the least bounds around these and the declared ones. `None`
+    /// where nothing was clipped. To say what clipping does to an answer; no query of an analysis may look at it.
+    pub fn unclipped(&self) -> Option<Column> {
+        let Values::Number(values) = &self.values else {
+            return None;
+        };
+        let declared = self.bounds.filter(|_| !self.outside.is_empty())?;
+        let mut values = values.clone();
+        let (mut low, mut high) = (declared.low(), declared.high());
+        for &(row, value) in &self.outside {
+            values[row] = value;
+            (low, high) = (low.min(value), high.max(value));
+        }
+        let bounds = Bounds::new(low, high).ok()?;
+        Column::number(self.name.clone(), values, Some(bounds)).ok()
     }
 
     /// Its values, where they are numbers.

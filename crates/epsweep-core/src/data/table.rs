@@ -71,6 +71,15 @@ impl Table {
             }),
         }
     }
+
+    /// The table as it would be without clipping ([`Column::unclipped`]). `None` where nothing was clipped.
+    pub fn unclipped(&self) -> Option<Table> {
+        if self.columns.iter().all(|column| column.clipped() == 0) {
+            return None;
+        }
+        let free = |column: &Column| column.unclipped().unwrap_or_else(|| column.clone());
+        Table::new(self.columns.iter().map(free).collect()).ok()
+    }
 }
 
 #[cfg(test)]
@@ -93,6 +102,25 @@ mod tests {
         assert_eq!(column.clipped(), 2);
         assert_eq!(column.bounded().unwrap().1, bounds);
         assert_eq!(numbers("x", &[-1.0]).clipped(), 0);
+    }
+
+    #[test]
+    fn what_was_clipped_can_be_put_back() {
+        let bounds = Bounds::new(0.0, 10.0).ok();
+        let column = |values: &[f64]| Column::number("x", values.to_vec(), bounds).unwrap();
+        let free = Table::new(vec![
+            column(&[-5.0, 3.0, 12.0]),
+            numbers("y", &[1.0, 2.0, 3.0]),
+        ])
+        .unwrap()
+        .unclipped()
+        .unwrap();
+        let x = free.column("x").unwrap();
+        assert_eq!(x.numbers().unwrap(), [-5.0, 3.0, 12.0]);
+        assert_eq!((x.bounds(), x.clipped()), (Bounds::new(-5.0, 12.0).ok(), 0));
+        assert_eq!(free.column("y").unwrap(), &numbers("y", &[1.0, 2.0, 3.0]));
+        let within = Table::new(vec![column(&[0.0, 10.0])]).unwrap();
+        assert_eq!(within.unclipped(), None);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The queries of a cell, answered: what depends on data and queries alone.
 
+use super::shifts::Moved;
 use crate::config::queries::QuerySpec;
 use epsweep_core::data::Table;
 use epsweep_core::query::{Joint, QueryError};
@@ -26,6 +27,8 @@ pub(super) struct Answered {
     pub queries: Vec<AnsweredQuery>,
     /// how one record moves all of them together
     pub joint: Option<Joint>,
+    /// those whose answers clipping moves
+    pub moved: Vec<Moved>,
 }
 
 /// A query with what is known of it before the run.

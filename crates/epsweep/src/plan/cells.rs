@@ -4,6 +4,7 @@ use super::answered::Answered;
 use super::calibrate::Divisions;
 use super::pairs::places;
 use super::select::Scored;
+use super::shifts::Shifts;
 use super::stream::Asked;
 use super::train::Records;
 use crate::config::data::Used;
@@ -50,6 +51,8 @@ pub(super) struct Cells {
     pub notes: Vec<String>,
     /// what the user should know
     pub warnings: Vec<String>,
+    /// answers that clipping moves
+    pub shifts: Shifts,
     /// how many cells are to come at most, or to be held at once
     room: usize,
     /// whether there was a cell
@@ -71,6 +74,7 @@ impl Cells {
             processed: false,
             notes: Vec::new(),
             warnings: Vec::new(),
+            shifts: Shifts::default(),
         }
     }
 

@@ -16,6 +16,7 @@ mod promise;
 mod release;
 mod scales;
 mod select;
+mod shifts;
 mod size;
 mod stream;
 mod train;
@@ -344,6 +345,7 @@ fn read(
         target.compared = hash_of_pairs(&pairs);
         settings.trials = target.at_most;
     }
+    let shifts = cells.shifts();
     let measures: Vec<String> = measures?.iter().map(|m| m.name.to_owned()).collect();
     let Cells {
         study,
@@ -354,6 +356,7 @@ fn read(
         notes,
         ..
     } = cells;
+    warnings.extend(shifts);
     warnings.extend(undefined_relative_errors(&measures, gist.zero()));
     let origin = batch.map(|size| {
         let (sections, tables) = resolver.into_parts();

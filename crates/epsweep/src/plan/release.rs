@@ -3,6 +3,7 @@
 use super::answered::{Answered, AnsweredQuery, EACH};
 use super::calibrate::{Calibrated, Calibration};
 use super::cells::{Cells, Known, Place, Resolver, resolved_data};
+use super::shifts;
 use crate::config::data::{self, Used};
 use crate::config::release::AllocationSpec;
 use crate::config::value::Value;
@@ -75,6 +76,7 @@ impl Resolver<'_> {
                 out.warnings.push(warning);
             }
         }
+        out.shifted(&answered.moved, &queries);
         let resolved = ResolvedCell {
             id: cell.id.clone(),
             labels: place.labels,
@@ -187,8 +189,10 @@ impl Resolver<'_> {
             0 | 1 => None,
             _ => joint(&asked, &loaded.table, spec.neighbours).ok(),
         };
+        let moved = shifts::moved(&answered, &loaded.table);
         Some(Answered {
             data,
+            moved,
             table: loaded.table.clone(),
             neighbours: spec.neighbours,
             queries: answered,

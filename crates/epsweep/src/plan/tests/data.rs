@@ -223,6 +223,36 @@ fn cells_that_are_clipped_to_other_bounds_have_other_answers() {
     assert_eq!(said("[[-300, 300], [-400, 400]]"), 0);
 }
 
+/// What clipping does to an answer is said where the records are at hand: in units, as a share, and against the noise of all cells.
+#[test]
+fn what_clipping_does_to_an_answer_is_said() {
+    let said = |rows: &[u8]| {
+        let text = format!("{TEXT}\n[sweep]\nepsilon = [0.5, 2]\n");
+        let plan = load(&text, rows).unwrap();
+        let of = |w: &&String| w.contains("clipping moves the answer");
+        plan.warnings()
+            .iter()
+            .filter(of)
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        said(b"value,group\n1,a\n20,b\n-30,c\n"),
+        Vec::<String>::new()
+    );
+    let found = said(b"value,group\n1,a\n200,b\n-301,c\n");
+    assert!(!found.is_empty());
+    assert!(
+        found
+            .iter()
+            .any(|w| w.contains("from −100 to 1, by 101, 101 % of it and ")
+                && w.contains(
+                    " times the noise's scale; what is called true is the answer after clipping"
+                )),
+        "{found:?}"
+    );
+}
+
 #[test]
 fn clipping_is_counted_and_said() {
     let plan = load(TEXT, b"value,group\n1,a\n200,b\n-300,c\n").unwrap();
