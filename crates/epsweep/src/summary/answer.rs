@@ -1,12 +1,13 @@
 //! The answer of a run in a sentence or two.
 
+use super::sentences::{BY_PAIRS, many_settings, one_setting, single};
 use super::standing::{
-    Setting, compared_axis, is_control, is_control_noise, label, mean_of, mean_row, names,
-    settings, varied,
+    choices, compared_axes, is_control, is_control_noise, mean_row, settings, varied,
 };
+use super::truths::apart;
 use super::units::{mixed, one_by_one, side_by_side};
 use crate::record::{Lookup, ResolvedQuery, Run, SummaryRow};
-use crate::words::{about_percent, grouped, join, plus_minus};
+use crate::words::{grouped, join};
 
 /// Measures that an answer speaks of, the first that the run has.
 const HEADLINES: [(&str, &str); 9] = [
@@ -30,9 +31,8 @@ const UNRANKED: [&str; 5] = [
     "covered",
 ];
 
-/// What tells more than the interval of each.
-const BY_PAIRS: &str =
-    "; `pairs = \"all\"` in [compare] has them compared trial by trial, which tells more";
+/// What tells more than means that are not compared trial by trial.
+const HINT: &str = " [compare] with a baseline has them compared trial by trial.";
 
 /// The measure that takes weights into account.
 const WEIGHTED: &str = "weighted_mse";
@@ -63,19 +63,51 @@ pub fn answer(run: &Run) -> String {
     text
 }
 
+/// The measure that the answer speaks of, with the subject that it is of.
+pub(crate) fn spoken_of(run: &Run) -> Option<(String, String)> {
+    Headline::of(run).map(|headline| (headline.subject, headline.measure))
+}
+
 /// What is said of one measure.
 fn told(run: &Run, lookup: &Lookup, headline: &Headline) -> String {
     let varied = varied(run);
-    let Some(axis) = compared_axis(run).filter(|_| headline.ranks) else {
+    let axes = compared_axes(run);
+    if axes.is_empty() || !headline.ranks {
         return single(run, lookup, headline, &varied);
-    };
-    let settings = settings(run, lookup, &headline.subject, &headline.measure, axis);
+    }
+    let settings = settings(run, lookup, &headline.subject, &headline.measure, &axes);
     let text = match settings.as_slice() {
         [] => "The run has no estimate of a mean.".into(),
-        [one] => one_setting(run, lookup, headline, axis, one),
-        many => many_settings(run, lookup, headline, axis, &varied, many),
+        [one] => one_setting(run, lookup, headline, &axes, one),
+        many => many_settings(run, lookup, headline, &axes, &varied, many),
     };
-    text + &controls(run)
+    let text = match apart(run, &axes) {
+        Some(caveat) => format!("{caveat} By these errors alone, {}", lowered(&text)),
+        None => text,
+    };
+    // what is tied by intervals alone has been told the same
+    let hint = match wants_pairs(run, &axes) && !text.contains(BY_PAIRS) {
+        true => HINT,
+        false => "",
+    };
+    text + hint + &controls(run)
+}
+
+/// Whether cells are chosen from that are not compared trial by trial.
+fn wants_pairs(run: &Run, axes: &[usize]) -> bool {
+    let chosen = choices(run);
+    run.resolved.trials > 0
+        && run.resolved.compare.is_none()
+        && axes.iter().any(|axis| chosen.contains(axis))
+}
+
+/// A sentence that another begins with words of.
+fn lowered(sentence: &str) -> String {
+    let own = ["At ", "Which ", "The "];
+    match own.iter().find(|word| sentence.starts_with(**word)) {
+        Some(word) => word.to_lowercase() + &sentence[word.len()..],
+        None => sentence.to_owned(),
+    }
 }
 
 /// Which gates are left out, and what their outputs show.
@@ -121,10 +153,11 @@ fn controls(run: &Run) -> String {
 }
 
 /// The measure that is spoken of.
-struct Headline {
-    subject: String,
-    measure: String,
-    words: String,
+pub(super) struct Headline {
+    pub subject: String,
+    pub measure: String,
+    /// the measure as a reader says it
+    pub words: String,
     /// whether lower is better
     ranks: bool,
 }
@@ -163,7 +196,7 @@ impl Headline {
     }
 
     /// The row of its mean in a cell, if it is finite.
-    fn row<'a>(&self, lookup: &Lookup<'a>, cell: usize) -> Option<&'a SummaryRow> {
+    pub fn row<'a>(&self, lookup: &Lookup<'a>, cell: usize) -> Option<&'a SummaryRow> {
         mean_row(lookup, &self.subject, &self.measure, cell)
     }
 
@@ -196,295 +229,4 @@ impl Headline {
             ),
         })
     }
-}
-
-fn amount(row: &SummaryRow) -> String {
-    let half = row.low.zip(row.high).map_or(0.0, |(l, h)| (h - l) / 2.0);
-    plus_minus(row.value, half)
-}
-
-fn single(run: &Run, lookup: &Lookup, headline: &Headline, varied: &[usize]) -> String {
-    let mut cells: Vec<(usize, &SummaryRow)> = (0..run.resolved.cells.len())
-        .filter_map(|c| headline.row(lookup, c).map(|r| (c, r)))
-        .collect();
-    let level = about_percent(run.resolved.level);
-    // what is computed has no interval
-    let (interval, ends) = match run.resolved.trials {
-        0 => Default::default(),
-        _ => (
-            format!(" ({level} interval)"),
-            format!("; ± is the {level} interval"),
-        ),
-    };
-    match cells.as_slice() {
-        [] => "The run has no estimate of a mean.".into(),
-        [(cell, row)] => format!(
-            "At {}, the {} is {}{interval}.",
-            run.resolved.cells[*cell].guarantee,
-            headline.words,
-            amount(row)
-        ),
-        _ => {
-            cells.sort_by(|a, b| a.1.value.total_cmp(&b.1.value));
-            let (first, last) = (&cells[0], &cells[cells.len() - 1]);
-            let idle: Vec<String> = (varied.iter())
-                .filter(|axis| changes_nothing(run, &cells, **axis))
-                .map(|axis| run.resolved.axes[*axis].name.clone())
-                .collect();
-            let depends = match (idle.len() < varied.len(), join(&idle, "or")) {
-                (true, idle) if !idle.is_empty() => format!(" It does not change with {idle}."),
-                _ => String::new(),
-            };
-            // equal numbers have no range
-            if mean_of(first.1) == mean_of(last.1) {
-                return format!(
-                    "The {} is {} in all {} cells{ends}.",
-                    headline.words,
-                    amount(first.1),
-                    cells.len()
-                );
-            }
-            format!(
-                "The {} ranges from {} ({}) to {} ({}){ends}.{depends}",
-                headline.words,
-                amount(first.1),
-                run.resolved.cells[first.0].id,
-                amount(last.1),
-                run.resolved.cells[last.0].id
-            )
-        }
-    }
-}
-
-/// Whether cells that differ on this axis alone have the same mean, up to rounding: the exact one where it is known. Under common
-/// random numbers estimates agree as well as exact values do.
-fn changes_nothing(run: &Run, cells: &[(usize, &SummaryRow)], axis: usize) -> bool {
-    let mean = mean_of;
-    let others = |cell: usize| {
-        let labels = run.resolved.cells[cell].labels.iter().enumerate();
-        labels.filter(move |(other, _)| *other != axis)
-    };
-    cells.iter().all(|(cell, row)| {
-        (cells.iter())
-            .filter(|(other, _)| others(*cell).eq(others(*other)))
-            .all(|(_, other)| (mean(row) - mean(other)).abs() <= 1e-9 * mean(row).abs())
-    })
-}
-
-/// With what the best is compared: the baseline, or else the worst.
-fn reference(lookup: &Lookup, setting: &Setting) -> Option<usize> {
-    let best = setting.best();
-    lookup
-        .baseline(setting.cells[0])
-        .filter(|b| setting.cells.contains(b))
-        .or(setting.cells.last().copied())
-        .filter(|r| !best.contains(r))
-}
-
-/// `64 % below even (360.0 ± 2.2)`
-fn below(
-    run: &Run,
-    lookup: &Lookup,
-    headline: &Headline,
-    axis: usize,
-    s: &Setting,
-) -> Option<String> {
-    let reference = reference(lookup, s)?;
-    let best = headline.row(lookup, s.cells[0])?;
-    let other = headline.row(lookup, reference)?;
-    if !(mean_of(other) > 0.0) {
-        return None;
-    }
-    Some(format!(
-        "{} below {} ({})",
-        about_percent(1.0 - mean_of(best) / mean_of(other)),
-        label(run, reference, axis),
-        amount(other)
-    ))
-}
-
-fn one_setting(
-    run: &Run,
-    lookup: &Lookup,
-    headline: &Headline,
-    axis: usize,
-    setting: &Setting,
-) -> String {
-    let best = setting.cells[0];
-    let Some(row) = headline.row(lookup, best) else {
-        return String::new();
-    };
-    let cell = &run.resolved.cells[best];
-    // where the budget itself is compared, it is no part of the setting
-    let budget = &run.resolved.cells[setting.cells[setting.cells.len() - 1]].guarantee;
-    let place = match *budget == cell.guarantee {
-        true => format!("At {}, ", cell.guarantee),
-        false => String::new(),
-    };
-    let same = setting.best();
-    let has = if same.len() > 1 { "have" } else { "has" };
-    let mut text = format!(
-        "{place}{} {has} the lowest {} ({})",
-        names(run, same, axis),
-        headline.words,
-        amount(row)
-    );
-    if let Some(below) = below(run, lookup, headline, axis, setting) {
-        text += &format!(", {below}");
-    }
-    let wins = reference(lookup, setting).and_then(|r| {
-        let pair = lookup.paired(best, r, &headline.subject, &headline.measure)?;
-        let share = pair.win as f64 / pair.trials as f64;
-        Some(format!(
-            "; it is lower than that of {} in {} of the paired trials",
-            label(run, r, axis),
-            about_percent(share)
-        ))
-    });
-    text += &wins.unwrap_or_default();
-    text.push('.');
-    if setting.tied > setting.same {
-        let others = names(run, &setting.cells[setting.same..setting.tied], axis);
-        let evidence = match row.trials {
-            1 => "one trial does not".into(),
-            n => format!("{} trials do not", grouped(n)),
-        };
-        text += &match setting.unpaired {
-            true => format!(" The interval of each does not tell it from {others}{BY_PAIRS}."),
-            false => format!(" Statistically tied with {others}: {evidence} tell them apart."),
-        };
-    }
-    text
-}
-
-fn many_settings(
-    run: &Run,
-    lookup: &Lookup,
-    headline: &Headline,
-    axis: usize,
-    varied: &[usize],
-    settings: &[Setting],
-) -> String {
-    let others: Vec<usize> = varied.iter().copied().filter(|i| *i != axis).collect();
-    let winner = |s: &Setting| names(run, s.best(), axis);
-    let axes: Vec<&str> = others
-        .iter()
-        .map(|i| run.resolved.axes[*i].name.as_str())
-        .collect();
-    let over = join(&axes, "and");
-    let mut text = String::new();
-    // runs of consecutive settings with the same winner
-    let mut stretches: Vec<(String, usize, usize)> = Vec::new();
-    for (i, s) in settings.iter().enumerate() {
-        match stretches.last_mut() {
-            Some((name, _, end)) if *name == winner(s) => *end = i,
-            _ => stretches.push((winner(s), i, i)),
-        }
-    }
-    let has = |name: &str| {
-        if name.contains(" and ") {
-            "have"
-        } else {
-            "has"
-        }
-    };
-    if let [(name, _, _)] = stretches.as_slice() {
-        text += &format!(
-            "{name} {} the lowest {} at every value of {over} ({} settings)",
-            has(name),
-            headline.words,
-            settings.len()
-        );
-    } else if let ([only], 2..=4) = (others.as_slice(), stretches.len()) {
-        let spoken: Vec<String> = stretches
-            .iter()
-            .map(|(name, from, to)| {
-                let (from, to) = (&settings[*from].labels[*only], &settings[*to].labels[*only]);
-                match from == to {
-                    true => format!("{name} at {over} = {from}"),
-                    false => format!("{name} from {over} = {from} to {to}"),
-                }
-            })
-            .collect();
-        text += &format!(
-            "Which has the lowest {} changes with {over}: {}",
-            headline.words,
-            join(&spoken, "and")
-        );
-    } else {
-        let mut counts: Vec<(String, usize)> = Vec::new();
-        for s in settings {
-            let name = winner(s);
-            match counts.iter_mut().find(|(n, _)| *n == name) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((name, 1)),
-            }
-        }
-        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        let spoken: Vec<String> = counts
-            .iter()
-            .map(|(name, count)| format!("{name} in {count} of {}", settings.len()))
-            .collect();
-        text += &format!(
-            "Which has the lowest {} depends on {over}: {} settings",
-            headline.words,
-            join(&spoken, "and")
-        );
-    }
-    text += &range_below(run, lookup, headline, axis, settings).unwrap_or_default();
-    text.push('.');
-    let tied = settings.iter().filter(|s| s.tied > s.same).count();
-    if tied > 0 {
-        let unpaired = settings.iter().any(|s| s.unpaired);
-        let (how, more) = match unpaired {
-            true => (
-                "so near another that their intervals do not tell them apart",
-                BY_PAIRS,
-            ),
-            false => ("statistically tied with another", ""),
-        };
-        let all = settings.len();
-        let settings = match tied == all {
-            true => "every setting".to_owned(),
-            false => format!("{tied} of {all} settings"),
-        };
-        text += &format!(
-            " In {settings} the lowest {} is {how}{more}.",
-            headline.words
-        );
-    }
-    text
-}
-
-/// `, between 60 % and 64 % below even`
-fn range_below(
-    run: &Run,
-    lookup: &Lookup,
-    headline: &Headline,
-    axis: usize,
-    settings: &[Setting],
-) -> Option<String> {
-    let mut low = f64::INFINITY;
-    let mut high = f64::NEG_INFINITY;
-    let mut name = None;
-    for s in settings {
-        // where the reference itself is the best there is nothing to be below of
-        let reference = lookup
-            .baseline(s.cells[0])
-            .filter(|b| s.cells.contains(b) && !s.best().contains(b))?;
-        let best = mean_of(headline.row(lookup, s.cells[0])?);
-        let other = mean_of(headline.row(lookup, reference)?);
-        if !(other > 0.0) {
-            return None;
-        }
-        low = low.min(1.0 - best / other);
-        high = high.max(1.0 - best / other);
-        name = Some(label(run, reference, axis));
-    }
-    let (low, high, name) = (about_percent(low), about_percent(high), name?);
-    Some(if low == high {
-        format!(", {low} below {name}")
-    } else {
-        format!(", between {low} and {high} below {name}")
-    })
 }

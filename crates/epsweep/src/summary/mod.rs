@@ -16,6 +16,7 @@
 //! z too. Where a measure is constant its error is 0: z is then 0 if value and exact agree to 1e-12, infinite if not. Quantiles
 //! of laws with atoms have no z, nor have those with fewer than 10 values expected on one side, since their error is not normal.
 
+mod alike;
 mod answer;
 pub mod claims;
 mod compare;
@@ -27,13 +28,17 @@ mod levels;
 mod precision;
 #[cfg(test)]
 pub(crate) mod sample;
+mod sentences;
 pub(crate) mod standing;
 #[cfg(test)]
 mod tests;
+mod truths;
 mod units;
 mod warnings;
 
+pub(crate) use alike::{alike, left_out};
 pub use answer::answer;
+pub(crate) use answer::spoken_of;
 pub(crate) use compare::{compared, is_compared, skewed};
 pub use compare::{comparisons, comparisons_named, keep_compared};
 pub use difference::{Difference, How, difference};

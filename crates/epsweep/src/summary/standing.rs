@@ -10,7 +10,7 @@ use std::collections::HashMap;
 const ROUNDING: f64 = 1e-9;
 
 /// The axis along which cells are compared: that of the baseline if it is one, else the allocation, the mechanism, the policy, the gate or
-/// the accountant if it varies, else the only axis that varies.
+/// the accountant if it varies, else the only axis that varies, or the only one that is a choice.
 pub(crate) fn compared_axis(run: &Run) -> Option<usize> {
     let varied = varied(run);
     let named = |name: &str| {
@@ -24,8 +24,38 @@ pub(crate) fn compared_axis(run: &Run) -> Option<usize> {
     let usual = ["allocation", "mechanism", "policy", "gate", "accountant"];
     baseline
         .or_else(|| usual.into_iter().find_map(named))
-        .or_else(|| (varied.len() == 1).then(|| varied[0]))
+        .or_else(|| only(&varied))
+        .or_else(|| only(&choices(run)))
 }
+
+fn only(axes: &[usize]) -> Option<usize> {
+    match axes {
+        [axis] => Some(*axis),
+        _ => None,
+    }
+}
+
+/// The varied axes on which an analyst chooses how to answer, and not how much privacy there is or what is asked of which records.
+pub(crate) fn choices(run: &Run) -> Vec<usize> {
+    let is_choice = |axis: &usize| {
+        let path = run.resolved.axes[*axis].path.as_str();
+        let bounds = path.starts_with("data.columns.") && path.ends_with(".bounds");
+        bounds || !GIVEN.iter().any(|given| path.starts_with(given))
+    };
+    varied(run).into_iter().filter(is_choice).collect()
+}
+
+/// How paths begin of what is given to an analyst, or makes the losses those of other scores.
+const GIVEN: [&str; 8] = [
+    "budget",
+    "data",
+    "trials",
+    "procedure.select.counts",
+    "procedure.select.leader",
+    "procedure.select.range",
+    "procedure.select.scale",
+    "procedure.select.scores",
+];
 
 /// The axes that have more than one value.
 pub(crate) fn varied(run: &Run) -> Vec<usize> {
@@ -35,19 +65,33 @@ pub(crate) fn varied(run: &Run) -> Vec<usize> {
         .collect()
 }
 
-/// The label of a cell on the compared axis; with the axis's name where it is a number.
-pub(crate) fn label(run: &Run, cell: usize, axis: usize) -> String {
-    let label = &run.resolved.cells[cell].labels[axis];
-    let axis = &run.resolved.axes[axis];
-    match axis.numbers {
-        Some(_) => format!("{} = {label}", axis.name),
-        None => label.clone(),
+/// The axes along which cells are compared: [`compared_axis`], or else all that are choices, which are then compared together.
+pub(crate) fn compared_axes(run: &Run) -> Vec<usize> {
+    compared_axis(run).map_or_else(|| choices(run), |axis| vec![axis])
+}
+
+/// The label of a cell on the compared axes; with the axis's name where it is a number, and of several the others in brackets.
+pub(crate) fn label(run: &Run, cell: usize, axes: &[usize]) -> String {
+    let alone = axes.len() == 1;
+    let named = |place: &usize| {
+        let label = &run.resolved.cells[cell].labels[*place];
+        let axis = &run.resolved.axes[*place];
+        // a list of numbers, too, says nothing beside others without its name
+        match axis.numbers.is_some() || (!alone && label.starts_with('[')) {
+            true => format!("{} = {label}", axis.name),
+            false => label.clone(),
+        }
+    };
+    let names: Vec<String> = axes.iter().map(named).collect();
+    match names.as_slice() {
+        [first, rest @ ..] if !rest.is_empty() => format!("{first} ({})", rest.join(", ")),
+        names => names.concat(),
     }
 }
 
-/// The labels of cells on the compared axis, as a list in words.
-pub(crate) fn names(run: &Run, cells: &[usize], axis: usize) -> String {
-    let names: Vec<String> = cells.iter().map(|c| label(run, *c, axis)).collect();
+/// The labels of cells on the compared axes, as a list in words.
+pub(crate) fn names(run: &Run, cells: &[usize], axes: &[usize]) -> String {
+    let names: Vec<String> = cells.iter().map(|c| label(run, *c, axes)).collect();
     join(&names, "and")
 }
 
@@ -94,7 +138,7 @@ enum Standing {
 
 /// A point of the axes that are not compared.
 pub(crate) struct Setting {
-    /// its labels, empty on the compared axis
+    /// its labels, empty on the compared axes
     pub labels: Vec<String>,
     /// cells with an estimate, in ascending order of their means, see [`order`]
     pub cells: Vec<usize>,
@@ -125,7 +169,7 @@ pub(crate) fn settings(
     lookup: &Lookup,
     subject: &str,
     measure: &str,
-    axis: usize,
+    axes: &[usize],
 ) -> Vec<Setting> {
     let row = |cell: usize| mean_row(lookup, subject, measure, cell);
     let mut all: Vec<Setting> = Vec::new();
@@ -136,7 +180,9 @@ pub(crate) fn settings(
             continue;
         }
         let mut labels = cell.labels.clone();
-        labels[axis].clear();
+        for axis in axes {
+            labels[*axis].clear();
+        }
         let place = *places.entry(labels.clone()).or_insert_with(|| {
             all.push(Setting {
                 labels,

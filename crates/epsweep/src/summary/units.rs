@@ -85,8 +85,8 @@ pub(super) fn one_by_one<'m>(
     }
     let mut winners: Vec<(String, Vec<&str>)> = Vec::new();
     for query in queries {
-        let settings = settings(run, lookup, &query.name, measure(query), axis);
-        let best = |setting: &Setting| names(run, setting.best(), axis);
+        let settings = settings(run, lookup, &query.name, measure(query), &[axis]);
+        let best = |setting: &Setting| names(run, setting.best(), &[axis]);
         let first = best(settings.first()?);
         if settings.iter().any(|setting| best(setting) != first) {
             return None;
@@ -120,7 +120,7 @@ fn unit(definition: &str) -> &str {
 
 /// The query whose error is nearly all of the largest one, in the best cell of every setting.
 fn mostly<'a>(run: &'a Run, lookup: &Lookup) -> Option<&'a str> {
-    let settings = settings(run, lookup, "all", LARGEST, compared_axis(run)?);
+    let settings = settings(run, lookup, "all", LARGEST, &[compared_axis(run)?]);
     let mut found: Option<&str> = None;
     for setting in &settings {
         let best = *setting.cells.first()?;

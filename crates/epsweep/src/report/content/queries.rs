@@ -29,7 +29,7 @@ pub fn blocks(run: &Run) -> Vec<Block> {
     let mut computed = true;
     for query in queries {
         let measure = own_error(query);
-        for setting in settings(run, &lookup, &query.name, measure, axis) {
+        for setting in settings(run, &lookup, &query.name, measure, &[axis]) {
             let entry = |value: &String| {
                 let cell = cell_at(run, &setting, axis, value)?;
                 let mean = mean_row(&lookup, &query.name, measure, cell)?;
@@ -57,7 +57,7 @@ pub fn blocks(run: &Run) -> Vec<Block> {
                     .into_iter()
                     .map(|entry| entry.map_or_else(|| "".into(), |(mean, size)| error(mean, size))),
             );
-            row.push(names(run, setting.best_or_tied(), axis).into());
+            row.push(names(run, setting.best_or_tied(), &[axis]).into());
             table.rows.push(row);
         }
     }

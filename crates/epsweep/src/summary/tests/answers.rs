@@ -88,7 +88,8 @@ fn equal_means_are_no_range() {
     let sample = simulate(5, 2_000, &[0.1, 1.0], Streams::Common);
     let mut run = run_of(&sample);
     run.resolved.compare = None;
-    run.resolved.axes[1].name = "other".into();
+    // what is asked of which records is no choice that could be best
+    (run.resolved.axes[1].name, run.resolved.axes[1].path) = ("rows".into(), "data.rows".into());
     let text = answer(&run);
     assert!(text.contains("ranges from"), "{text}");
     for r in &mut run.summary {
@@ -118,4 +119,75 @@ fn the_winner_may_change_along_an_axis() {
         ),
         "{text}"
     );
+}
+
+/// Without [compare] the best is named all the same, and what tells more.
+#[test]
+fn the_best_is_named_without_a_baseline() {
+    let mut run = run_of(&simulate(42, 20_000, &[0.1, 1.0], Streams::Common));
+    run.resolved.compare = None;
+    run.resolved.axes[1].name = "way".into();
+    run.resolved.axes[1].path = "procedure.release.allocation".into();
+    let text = answer(&run);
+    assert!(
+        text.starts_with(
+            "optimal-mse has the lowest mean largest error at every value of epsilon (2 settings)"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("[compare] with a baseline"), "{text}");
+    // two choices are compared together, and both are named
+    run.resolved.axes[0].name = "size".into();
+    run.resolved.axes[0].path = "procedure.release.size".into();
+    let text = answer(&run);
+    assert!(
+        text.starts_with("size = 1 (optimal-mse) has the lowest mean largest error (13"),
+        "{text}"
+    );
+    assert!(text.contains("below size = 0.1 (even) (3"), "{text}");
+    // losses of scores in another unit are no better ones
+    run.resolved.axes[0].path = "procedure.select.scale".into();
+    let text = answer(&run);
+    assert!(
+        text.starts_with("optimal-mse has the lowest mean largest error at every value of size"),
+        "{text}"
+    );
+}
+
+/// Errors that are counted from different answers make no winner: that comes first.
+#[test]
+fn different_true_answers_are_said_before_the_lowest_error() {
+    let mut run = run_of(&simulate(42, 2_000, &[0.1, 1.0], Streams::Common));
+    assert!(!answer(&run).contains("true answers"));
+    let mut clipped = run.resolved.data[0].clone();
+    for (data, high) in [(&mut run.resolved.data[0], 90.0), (&mut clipped, 60.0)] {
+        data.columns.push(crate::record::ResolvedColumn {
+            name: "age".into(),
+            bounds: Some([0.0, high]),
+            clipped: 1,
+        });
+    }
+    run.resolved.data.push(clipped);
+    for cell in &mut run.resolved.cells {
+        if cell.allocation == "optimal-mse" {
+            cell.data = 1;
+            cell.queries[1].truth = Some(60.0);
+        }
+    }
+    let text = answer(&run);
+    assert!(
+        text.starts_with(
+            "The true answers differ along allocation, so that the lowest error is not the best setting: that of `max age` is 97.8 at even and 60 at optimal-mse, 37.8 (39 %) apart, and each error is counted from the true answer of its own cell. The queries `clipped-mean`"
+        ),
+        "{text}"
+    );
+    assert!(
+        text.contains("By these errors alone, optimal-mse has the lowest"),
+        "{text}"
+    );
+    // another question has another answer, and that is no fault
+    for cell in &mut run.resolved.cells {
+        cell.queries[1].definition = format!("max of age, {}", cell.allocation);
+    }
+    assert!(!answer(&run).contains("true answers"));
 }
