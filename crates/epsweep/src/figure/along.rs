@@ -1,6 +1,7 @@
 //! Lines along a numeric axis: which axis it is, and what the lines are called.
 
 use super::axis::{Axis, extent};
+use super::direction::{Better, better};
 use super::labels::{axis_label, axis_name};
 use super::language::{Language, Word, fill};
 use super::rows::{self, Rows};
@@ -73,6 +74,67 @@ pub fn series_names(run: &Run, rows: &Rows<'_>, without: usize) -> Vec<String> {
         }
     }
     names
+}
+
+/// Of more lines than a figure holds those that matter, in the order of their names: the best, by their mean rank along the axis; where no direction
+/// is better, the first.
+pub fn best_lines(
+    run: &Run,
+    rows: &Rows<'_>,
+    index: usize,
+    names: &[String],
+    most: usize,
+) -> Vec<String> {
+    let better = better(rows.measure);
+    if names.len() <= most || better == Better::Neither {
+        return names[..names.len().min(most)].to_vec();
+    }
+    let series: Vec<Option<usize>> = (0..rows.cells.len())
+        .map(|cell| {
+            let name = series_name(run, rows, cell, index);
+            names.iter().position(|known| *known == name)
+        })
+        .collect();
+    let mut ranks: Vec<Vec<f64>> = vec![Vec::new(); names.len()];
+    for subject in &rows.subjects {
+        for label in rows::values(&rows.cells, index) {
+            let at = |cell: &usize| {
+                rows.cells[*cell]
+                    .cell
+                    .labels
+                    .get(index)
+                    .is_some_and(|l| l == label)
+            };
+            let mut means: Vec<(f64, usize)> = (0..rows.cells.len())
+                .filter(at)
+                .filter_map(|cell| {
+                    let row = rows.row(cell, subject, "mean")?;
+                    let mean = row.exact.unwrap_or(row.value);
+                    let mean = if better == Better::Higher {
+                        -mean
+                    } else {
+                        mean
+                    };
+                    mean.is_finite().then_some((mean, series[cell]?))
+                })
+                .collect();
+            means.sort_by(|a, b| a.0.total_cmp(&b.0));
+            for (mean, line) in &means {
+                // what is as good has the same rank
+                let rank = means.iter().filter(|(other, _)| other < mean).count();
+                ranks[*line].push(rank as f64);
+            }
+        }
+    }
+    let mean = |line: usize| match ranks[line].len() {
+        0 => f64::INFINITY,
+        count => ranks[line].iter().sum::<f64>() / count as f64,
+    };
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_by(|a, b| mean(*a).total_cmp(&mean(*b)));
+    order.truncate(most);
+    order.sort_unstable();
+    order.into_iter().map(|line| names[line].clone()).collect()
 }
 
 /// The values of an axis that the cells of a figure have.

@@ -83,6 +83,14 @@ impl Axis {
         }
     }
 
+    /// As [`Axis::linear`], of places that are counted: ticks are whole numbers.
+    pub fn of_places(values: impl IntoIterator<Item = f64>) -> Axis {
+        Axis {
+            whole: true,
+            ..Axis::linear(values)
+        }
+    }
+
     /// A linear axis with these very ends.
     pub fn exactly(low: f64, high: f64) -> Axis {
         if low.is_finite() && high.is_finite() && high > low && high - low <= 2.0 * LARGEST {
@@ -325,6 +333,17 @@ fn plain_label(value: f64, step: f64) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn places_are_counted_in_whole_numbers() {
+        for most in [2.0, 3.0, 7.0, 16.0, 1000.0] {
+            let ticks = Axis::of_places([1.0, most]).ticks(6);
+            assert!(
+                ticks.len() >= 2 && ticks.iter().all(|tick| tick.value.fract() == 0.0),
+                "{ticks:?}"
+            );
+        }
+    }
 
     fn labels(axis: &Axis) -> Vec<String> {
         axis.ticks(6)

@@ -1,7 +1,10 @@
 //! The mean of a measure against a numeric axis, usually ε: one line per value of the other axes.
 
-use super::along::{horizontal, horizontal_title, numeric_axis, series_name, series_names, swept};
+use super::along::{
+    best_lines, horizontal, horizontal_title, numeric_axis, series_name, series_names, swept,
+};
 use super::axis::{Axis, extent};
+use super::direction::{Better, better};
 use super::labels::axis_name;
 use super::language::{Word, fill};
 use super::legend::{self, Swatch};
@@ -60,6 +63,31 @@ pub(super) struct Spot {
     pub exact: Option<f64>,
 }
 
+/// So many times as far down as the least simulated mean a log axis reaches for exact values.
+pub(super) const FURTHER: f64 = 1e6;
+
+impl Spot {
+    /// Where it is drawn, if the axis holds it: at the mean, or where no trial had anything but 0, which a log axis has no place for, at the exact
+    /// value.
+    fn height(&self, vertical: &Axis) -> Option<f64> {
+        match self.by_theory() {
+            Some(exact) if vertical.is_log() => Some(exact),
+            _ => Some(self.mean),
+        }
+        .filter(|value| vertical.holds(*value))
+    }
+
+    /// Whether it is drawn at its exact value.
+    pub(super) fn is_exact(&self, vertical: &Axis) -> bool {
+        vertical.is_log() && self.by_theory().is_some_and(|exact| vertical.holds(exact))
+    }
+
+    /// The exact value, where the mean is not positive and theory says that it should be.
+    fn by_theory(&self) -> Option<f64> {
+        self.exact.filter(|exact| self.mean <= 0.0 && *exact > 0.0)
+    }
+}
+
 impl FigureKind for ErrorEpsilon {
     fn about(&self) -> &'static About {
         &About {
@@ -116,14 +144,14 @@ impl FigureKind for ErrorEpsilon {
         let names = series_names(run, &rows, index);
         let mut notes = Vec::new();
         let mut warnings = Vec::new();
-        if names.len() > SERIES {
-            let more = names.len() - SERIES;
-            notes.push(fill(
-                say.word(Word::MoreLines),
-                &[&more.to_string(), "summary.csv"],
-            ));
+        let shown = &best_lines(run, &rows, index, &names, SERIES);
+        if names.len() > shown.len() {
+            let more = (names.len() - shown.len()).to_string();
+            notes.push(fill(say.word(Word::MoreLines), &[&more, "summary.csv"]));
+            if better(&measure) != Better::Neither {
+                notes.push(say.word(Word::BestShown).to_owned());
+            }
         }
-        let shown = &names[..names.len().min(SERIES)];
         let mut page = Page::new(style, &title);
         let mut legend = legend::lines(shown.iter().map(String::as_str));
         if reference.is_some() {
@@ -137,6 +165,7 @@ impl FigureKind for ErrorEpsilon {
         ]);
         let many = rows.subjects.len() > 1;
         let (mut not_on_log, mut cut_at_log, mut off) = (Vec::new(), Vec::new(), 0);
+        let mut by_theory = Vec::new();
         let (subjects, more) = rows.panels(style, 0);
         // all panels have the same axis
         let swept = swept(&rows, index, axis);
@@ -156,10 +185,15 @@ impl FigureKind for ErrorEpsilon {
                     .chain([reference])
                     .flatten()
             };
-            let vertical = match extent(means().filter(|m| *m > 0.0)).filter(|_| log_y) {
+            let exact = || spots().filter_map(Spot::by_theory);
+            let positive = extent(means().filter(|m| *m > 0.0)).or_else(|| extent(exact()));
+            let vertical = match positive.filter(|_| log_y) {
                 // a ribbon that reaches down to zero must not stretch the axis
-                Some((low, _)) => Axis::logarithmic(all().filter(|v| *v >= low / 100.0))
-                    .unwrap_or_else(|| Axis::linear(all())),
+                Some((low, _)) => Axis::logarithmic(
+                    (all().filter(|v| *v >= low / 100.0))
+                        .chain(exact().filter(|v| *v >= low / FURTHER)),
+                )
+                .unwrap_or_else(|| Axis::linear(all())),
                 None => Axis::linear(all()),
             };
             if log_y && !vertical.is_log() && spots().next().is_some() {
@@ -171,9 +205,13 @@ impl FigureKind for ErrorEpsilon {
                 true => fill(say.word(Word::OfSubject), &[&count.to_string(), above]),
                 false => count.to_string(),
             };
-            let hidden = spots().filter(|s| !vertical.holds(s.mean)).count();
+            let hidden = spots().filter(|s| s.height(&vertical).is_none()).count();
             if hidden > 0 {
                 not_on_log.push(of(hidden));
+            }
+            let known = spots().filter(|s| s.is_exact(&vertical)).count();
+            if known > 0 {
+                by_theory.push(of(known));
             }
             let reaches = |s: &&Spot| s.low.is_some_and(|low| low <= 0.0);
             let cut = spots().filter(reaches).count();
@@ -240,6 +278,7 @@ impl FigureKind for ErrorEpsilon {
                 }
             }
         }
+        notes.extend(rows::sentence(say, say.word(Word::ExactOnLog), &by_theory));
         notes.extend(rows::sentence(say, say.word(Word::NotOnLog), &not_on_log));
         notes.extend(rows::sentence(say, say.word(Word::CutAtLog), &cut_at_log));
         if off > 0 {
@@ -339,11 +378,19 @@ pub(super) fn draw_line(
     spots: &[Spot],
 ) {
     let ink = style::ink(series);
-    for run in spots.split(|s| !vertical.holds(s.mean)) {
-        let points: Vec<(f64, f64)> = run.iter().map(|s| frame.point(s.x, s.mean)).collect();
+    for run in spots.split(|s| s.height(vertical).is_none()) {
+        let points: Vec<(f64, f64)> = (run.iter())
+            .filter_map(|s| Some(frame.point(s.x, s.height(vertical)?)))
+            .collect();
         canvas.dashed(&points, style::dashes(series), ink, style.line);
-        for point in points {
-            style::marker(canvas, series, point, 0.25 * style.text, ink);
+        for (spot, point) in run.iter().zip(points) {
+            match spot.is_exact(vertical) {
+                false => style::marker(canvas, series, point, 0.25 * style.text, ink),
+                true => {
+                    canvas.disc(point, 0.25 * style.text, style::WHITE);
+                    canvas.ring(point, 0.25 * style.text, ink, 0.6 * style.line);
+                }
+            }
         }
     }
 }

@@ -113,7 +113,7 @@ impl FigureKind for LossSteps {
                     title: "",
                     legend: &[],
                     horizontal: Horizontal::Numbers(Below::new(
-                        Axis::linear(steps()),
+                        Axis::of_places(steps()),
                         say.word(Word::Step),
                     )),
                     vertical,

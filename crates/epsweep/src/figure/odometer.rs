@@ -131,7 +131,7 @@ impl FigureKind for Odometer {
                 .unwrap_or_else(|| Axis::from_zero(numbers())),
             None => Axis::from_zero(numbers()),
         };
-        let along = Axis::linear(fans.iter().flat_map(|fan| fan.wide.iter().map(|s| s.x)));
+        let along = Axis::of_places(fans.iter().flat_map(|fan| fan.wide.iter().map(|s| s.x)));
         let places = page.grid(shown, 0, style.panel);
         let names: Vec<&str> = (rows.cells[..shown].iter())
             .map(|shown| shown.label.as_str())

@@ -83,6 +83,7 @@ impl FigureKind for Positions {
         let mut plotted = Plotted::new(&[
             "cell", "from", "to", "mean", "low", "high", "q25", "q75", "exact",
         ]);
+        let mut by_theory = 0;
         let places = page.grid(shown_panels, 0, style.panel);
         let names: Vec<&str> = (panels[..shown_panels].iter())
             .map(String::as_str)
@@ -114,7 +115,7 @@ impl FigureKind for Positions {
                     title: above,
                     legend: &[],
                     horizontal: Horizontal::Numbers(Below::new(
-                        Axis::linear(spots.iter().flatten().map(|s| s.x)),
+                        Axis::of_places(spots.iter().flatten().map(|s| s.x)),
                         say.word(Word::PositionInStream),
                     )),
                     vertical,
@@ -122,6 +123,9 @@ impl FigureKind for Positions {
                 },
             );
             frame.if_empty(page.canvas(), style, spots.iter().all(Vec::is_empty));
+            by_theory += (spots.iter().flatten())
+                .filter(|spot| spot.is_exact(&vertical))
+                .count();
             for (series, spots) in spots.iter().enumerate() {
                 ribbon(page.canvas(), &frame, &vertical, series, 0.12, spots, |s| {
                     (s.q05, s.q95)
@@ -144,6 +148,12 @@ impl FigureKind for Positions {
                 ]);
             }
         }
+        let exact = (by_theory > 0).then(|| by_theory.to_string());
+        notes.extend(rows::sentence(
+            say,
+            say.word(Word::ExactOnLog),
+            exact.as_slice(),
+        ));
         let caption = format!(
             "{} {} {}",
             say.provenance(run, figure),

@@ -9,7 +9,7 @@ use super::super::panel;
 use super::super::style::{self, Style};
 use super::super::ticks::Below;
 use super::blocks::Block;
-use super::{BEYOND, HEAD, Line, OUTLYING, ROW};
+use super::{BEYOND, HEAD, Line, OUTLYING, ROW, Shown};
 
 /// Draws the forest; returns how many intervals are cut.
 #[allow(clippy::too_many_arguments)]
@@ -55,7 +55,10 @@ pub(super) fn forest(
         bottom: place.top + above + body,
     };
     // what is cut at the edge needs its number beside it
-    let axis = axis(&lines, written > 0.0);
+    let on_axis: Vec<&Line> = (lines.iter().copied())
+        .filter(|line| line.shown != Shown::Units)
+        .collect();
+    let axis = axis(&on_axis, written > 0.0);
     let x = |value: f64| plot.left + axis.position(value) * plot.width();
 
     let below = Below {
@@ -116,6 +119,15 @@ pub(super) fn forest(
             &labels[index],
             letters,
         );
+        if written > 0.0 {
+            let letters = style.letters(style.text, style::QUIET, Anchor::End);
+            canvas.text((place.right - 2.0, baseline), &numbers[index], letters);
+        }
+        top += row;
+        if line.shown == Shown::Units {
+            // its number is in other units than the axis
+            continue;
+        }
         let ink = style::ink(0);
         let ends = [line.low, line.high];
         canvas.line(
@@ -155,17 +167,16 @@ pub(super) fn forest(
             canvas.disc(at, radius, style::WHITE);
             canvas.ring(at, radius, ink, 0.8 * style.line);
         }
-        if written > 0.0 {
-            let letters = style.letters(style.text, style::QUIET, Anchor::End);
-            canvas.text((place.right - 2.0, baseline), &numbers[index], letters);
-        }
-        top += row;
     }
     cut
 }
 
 /// A difference as a reader says it.
 fn number(line: &Line, percent: bool) -> String {
+    if line.shown == Shown::Units {
+        let half = (line.pair.high - line.pair.low) / 2.0;
+        return crate::words::plus_minus(line.pair.difference, half);
+    }
     let half = (line.high - line.low) / 2.0;
     let text = crate::words::plus_minus(line.value, half);
     match percent {

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod forest;
+mod lines;
 
 use super::compared::{Compared, needs_comparisons};
 use super::direction::better;
@@ -9,39 +10,22 @@ use super::language::{Word, fill};
 use super::page::{Drawing, Page, Plotted, raw, raw_or_empty};
 use super::style::Style;
 use super::{Asked, FigureError, FigureKind, named};
-use crate::figure::labels::subject_labels;
-use crate::record::{Paired, ResolvedFigure, Run};
+use crate::record::{ResolvedFigure, Run};
 use crate::words::significant;
 use blocks::blocks;
 use epsweep_core::about::About;
 use forest::forest;
+use lines::{Line, Shown, lines};
 
 /// Comparisons up to which they are drawn where an experiment names no figure.
 const MOST_LINES: usize = 48;
 /// Differences so many times as large as most of the others are cut at the edge of the axis.
 const OUTLYING: f64 = 50.0;
-/// Numbers that differ by less than this part are the same.
-const SAME: f64 = 1e-9;
 /// An interval may reach so many times the range of the differences beyond it before it is cut.
 const BEYOND: f64 = 0.5;
 
 /// See the module.
 pub struct Differences;
-
-/// A comparison that is drawn.
-struct Line {
-    heading: String,
-    label: String,
-    cell: String,
-    against: String,
-    subject: String,
-    pair: Paired,
-    /// the baseline's mean, by which a relative difference is divided
-    base: Option<f64>,
-    value: f64,
-    low: f64,
-    high: f64,
-}
 
 impl FigureKind for Differences {
     fn about(&self) -> &'static About {
@@ -101,7 +85,8 @@ impl FigureKind for Differences {
         let positive = !lines.is_empty() && lines.iter().all(|l| l.base.is_some_and(|b| b > 0.0));
         let relative = match figure.show.as_deref() {
             Some(show) => show == "relative",
-            None => several && positive,
+            // where hardly a percentage means something, units do
+            None => several && positive && lines.iter().any(|l| !l.is_vague() || l.known.is_some()),
         };
         let mut warnings = Vec::new();
         if lines.is_empty() {
@@ -112,12 +97,7 @@ impl FigureKind for Differences {
             let known = lines.len();
             lines.retain(|l| l.base.is_some_and(|b| b > 0.0));
             left_out = known - lines.len();
-            for line in &mut lines {
-                let base = line.base.unwrap_or(1.0) / 100.0;
-                line.value /= base;
-                line.low /= base;
-                line.high /= base;
-            }
+            lines.iter_mut().for_each(Line::in_per_cent);
         }
         lines.retain(|l| [l.value, l.low, l.high].iter().all(|v| v.is_finite()));
         let (blocks, kept) = blocks(
@@ -193,6 +173,19 @@ impl FigureKind for Differences {
         if cut > 0 {
             notes.push(say.word(Word::ArrowsCut).to_owned());
         }
+        let of = |shown: Shown| {
+            kept.iter()
+                .filter(|kept| lines[**kept].shown == shown)
+                .count()
+        };
+        for (shown, word) in [
+            (Shown::Exact, Word::ExactDifferences),
+            (Shown::Units, Word::DifferencesInUnits),
+        ] {
+            if of(shown) > 0 {
+                notes.push(fill(say.word(word), &[&of(shown).to_string()]));
+            }
+        }
         if left_out > 0 {
             notes.push(fill(say.word(Word::NoBase), &[&left_out.to_string()]));
         }
@@ -205,7 +198,7 @@ impl FigureKind for Differences {
         let caption = format!("{} {}", say.provenance(run, figure), notes.join(" "));
         let explanation = match relative {
             true => {
-                "A relative difference divides by the baseline's mean, which is taken for known (the exact one where theory has it). Differences are taken trial by trial, on the same noise draws unless streams are independent."
+                "A relative difference divides by the baseline's mean, which is taken for known (the exact one where theory has it). Where its interval would reach half of that mean or more to either side, the exact difference stands in its place, or the number in units. Differences are taken trial by trial, on the same noise draws unless streams are independent."
             }
             false => {
                 "Differences are taken trial by trial, on the same noise draws unless streams are independent, so an interval is much narrower than those of two separate means."
@@ -218,78 +211,6 @@ impl FigureKind for Differences {
 /// Heights of a line and of a heading, in letters.
 const ROW: f64 = 1.75;
 const HEAD: f64 = 1.9;
-
-impl Line {
-    /// Whether it is told from zero.
-    fn told(&self, level: f64) -> bool {
-        self.pair.p_adjusted < 1.0 - level
-    }
-
-    /// Whether another line looks the same.
-    fn same(&self, other: &Line, level: f64) -> bool {
-        let near = |a: f64, b: f64| (a - b).abs() <= SAME * a.abs().max(b.abs());
-        self.label == other.label
-            && near(self.value, other.value)
-            && near(self.low, other.low)
-            && near(self.high, other.high)
-            && self.told(level) == other.told(level)
-    }
-}
-
-/// The comparisons, grouped by setting and subject.
-fn lines(compared: &Compared<'_>) -> Vec<Line> {
-    let (run, rows, pairs) = (compared.run, &compared.rows, &compared.pairs);
-    let lookup = &compared.lookup;
-    let names = subject_labels(&rows.subjects);
-    let several = rows.subjects.len() > 1 || rows.lone().is_some();
-    let mut settings: Vec<String> = Vec::new();
-    for (cell, _) in &pairs.cells {
-        let setting = pairs.label(run, rows, *cell, false);
-        if !settings.contains(&setting) {
-            settings.push(setting);
-        }
-    }
-    let mut lines = Vec::new();
-    for (subject, name) in rows.subjects.iter().zip(&names) {
-        for setting in &settings {
-            for (cell, base) in &pairs.cells {
-                if pairs.label(run, rows, *cell, false) != *setting {
-                    continue;
-                }
-                let Some(pair) = lookup.paired(*cell, *base, subject, rows.measure) else {
-                    continue;
-                };
-                let mut heading: Vec<&str> = Vec::new();
-                if several {
-                    heading.push(name);
-                }
-                if !setting.is_empty() {
-                    heading.push(setting);
-                }
-                let mean = lookup.row(*base, subject, rows.measure, "mean");
-                let mut label = pairs.label(run, rows, *cell, true);
-                if pairs.baseline.is_none() {
-                    label = format!("{label} − {}", pairs.label(run, rows, *base, true));
-                }
-                lines.push(Line {
-                    heading: heading.join(", "),
-                    label,
-                    cell: run.resolved.cells[*cell].id.clone(),
-                    against: run.resolved.cells[*base].id.clone(),
-                    subject: (*subject).to_owned(),
-                    pair,
-                    base: mean
-                        .and_then(|row| row.exact.or(Some(row.value)))
-                        .filter(|v| v.is_finite()),
-                    value: pair.difference,
-                    low: pair.low,
-                    high: pair.high,
-                });
-            }
-        }
-    }
-    lines
-}
 
 #[cfg(test)]
 mod tests {
@@ -337,6 +258,41 @@ mod tests {
         absolute.show = Some("absolute".to_owned());
         let drawing = draw(&run, &absolute).expect("a forest");
         assert_eq!(drawing.plotted.rows[0][8], drawing.plotted.rows[0][3]);
+    }
+
+    /// A loss that trials hardly ever see has no percentage by them, least of all one below −100 %: theory has, or else its units say more.
+    #[test]
+    fn percentages_that_say_nothing_are_not_shown() {
+        let mut run = sample::run(&[0.1, 10.0], &["even", "proportional"], 800);
+        let rare = &mut run.comparisons[0];
+        (rare.difference, rare.low, rare.high) = (-4e9, -9e9, 1e9);
+        rare.p_adjusted = 1.0;
+        let of = |run: &Run| {
+            let drawing = draw(run, &figure()).expect("a forest");
+            let row = drawing.plotted.rows[0].clone();
+            let texts: Vec<String> = drawing.canvas.texts().into_iter().map(|t| t.0).collect();
+            (drawing.caption, row[8].parse::<f64>().ok(), texts)
+        };
+        for (own, base, shown) in [(10.0, 40.0, -75.0), (40.0, 40.0 * (1.0 + 1e-13), 0.0)] {
+            let cells: Vec<String> = run.resolved.cells.iter().map(|c| c.id.clone()).collect();
+            for row in run.summary.iter_mut().filter(|r| r.statistic == "mean") {
+                let place = cells.iter().position(|id| *id == *row.cell);
+                row.exact = Some(if place == Some(1) { own } else { base });
+            }
+            let (caption, value, texts) = of(&run);
+            assert_eq!(value, Some(shown), "{texts:?}");
+            assert!(caption.contains("exact"), "{caption}");
+        }
+        run.summary.iter_mut().for_each(|row| row.exact = None);
+        let (caption, _, texts) = of(&run);
+        assert!(caption.contains("units"), "{caption}");
+        assert!(texts.iter().any(|t| t == "(−4.0 ± 5.0)×10⁹"), "{texts:?}");
+        // where no percentage says anything, all is in units
+        for row in &mut run.comparisons {
+            (row.low, row.high) = (row.difference - 1e9, row.difference + 1e9);
+        }
+        let (_, value, _) = of(&run);
+        assert_eq!(value, Some(-4e9));
     }
 
     #[test]

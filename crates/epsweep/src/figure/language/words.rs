@@ -43,6 +43,8 @@ words! {
     DifferencesCaption: "Whiskers: {} intervals of the mean paired difference; filled: told from 0 (p < {}, adjusted), hollow: not.", "Striche: {}-Intervalle des mittleren gepaarten Unterschieds; gefüllt: von 0 zu unterscheiden (p < {}, angepasst), hohl: nicht.", "Traits : intervalles à {} de l’écart apparié moyen ; plein : distinct de 0 (p < {}, ajusté), creux : non.", "须线：配对均值差的 {} 区间；实心：与 0 有别（校正 p < {}），空心：无别。";
     ArrowsCut: "An arrow stands for an interval that goes on beyond the axis.", "Ein Pfeil steht für ein Intervall, das weiterreicht.", "Une flèche indique un intervalle qui se prolonge.", "箭头表示区间延伸出图外。";
     DrawnOnce: "Blocks of the same numbers are drawn once, under all their names.", "Blöcke mit denselben Zahlen sind einmal gezeichnet, unter allen ihren Namen.", "Les blocs de mêmes nombres sont tracés une fois, sous tous leurs noms.", "数字相同的各组只画一次，标题列出全部名称。";
+    ExactDifferences: "Without whiskers: exact differences, where trials tell too little for a percentage ({}).", "Ohne Striche: exakte Unterschiede, wo die Versuche für einen Prozentwert zu wenig sagen ({}).", "Sans traits : écarts exacts, où les essais en disent trop peu pour un pourcentage ({}).", "无须线：试验不足以给出百分比之处，用精确差（{} 个）。";
+    DifferencesInUnits: "Numbers without a mark: differences in the measure’s own units, where trials tell too little for a percentage ({}).", "Zahlen ohne Punkt: Unterschiede in den Einheiten des Maßes, wo die Versuche für einen Prozentwert zu wenig sagen ({}).", "Nombres sans point : écarts dans les unités de la mesure, où les essais en disent trop peu pour un pourcentage ({}).", "只有数字之处：试验不足以给出百分比，差以该度量自身的单位表示（{} 个）。";
     NoBase: "{} comparisons with a baseline mean that is not positive have no percentage.", "{} Vergleiche, deren Bezugsmittel nicht positiv ist, haben keinen Prozentwert.", "{} comparaisons dont la moyenne de référence n’est pas positive n’ont pas de pourcentage.", "{} 个比较的基准均值非正，无百分比。";
     NoComparison: "no comparison was recorded", "kein Vergleich ist verzeichnet", "aucune comparaison enregistrée", "无比较记录";
 
@@ -76,7 +78,7 @@ words! {
 
     InAllSettings: "{} in all settings", "{} – alle Einstellungen", "{} – tous les réglages", "{}：全部设定";
     NestedCaption: "Steps: means. Below: the value of each factor, the outermost loop on top.", "Stufen: Mittel. Darunter: der Wert jedes Faktors, die äußerste Schleife oben.", "Marches : moyennes. Dessous : la valeur de chaque facteur, la boucle extérieure en haut.", "阶梯：均值。下方：各因素取值，最外层循环在上。";
-    TrackValues: "Steps of {}, from low to high: {}.", "Stufen von {}, von unten nach oben: {}.", "Marches de {}, de bas en haut : {}.", "{} 的台阶，自下而上：{}。";
+    TrackValues: "Steps of {}: {}.", "Stufen von {}: {}.", "Marches de {} : {}.", "{} 的台阶：{}。";
     MoreSettings: "{} more settings are in {}; `cells` chooses.", "{} weitere Einstellungen stehen in {}; `cells` wählt aus.", "{} autres réglages sont dans {} ; `cells` choisit.", "另有 {} 个设定见 {}；用 `cells` 选取。";
 
     ErrorAgainstTrials: "Monte Carlo error of the {} against trials", "Monte-Carlo-Fehler gegen Versuche – {}", "Erreur de Monte-Carlo selon les essais – {}", "{}的蒙特卡洛误差与试验次数";
@@ -173,6 +175,7 @@ words! {
     NoBar: "{} of {} means are ≤ 0 and have no bar on the log axis (triangles).", "{} von {} Mitteln sind ≤ 0 und haben auf der logarithmischen Achse keinen Balken (Dreiecke).", "{} moyennes sur {} sont ≤ 0 et n’ont pas de barre sur l’axe logarithmique (triangles).", "{} 个（共 {} 个）均值 ≤ 0，在对数轴上无条（三角）。";
     CompareTops: "The axis is logarithmic: compare tops, not lengths.", "Die Achse ist logarithmisch: Enden vergleichen, nicht Längen.", "L’axe est logarithmique : comparer les sommets, non les longueurs.", "坐标轴为对数：比较顶端，而非长度。";
     MissingDash: "A dash stands for a mean that is missing.", "Ein Strich steht für ein fehlendes Mittel.", "Un tiret indique une moyenne manquante.", "短横表示均值缺失。";
+    ExactOnLog: "Hollow: exact values, where the simulated mean is 0, which the log axis does not show", "Hohl: exakte Werte, wo das simulierte Mittel 0 ist, das die logarithmische Achse nicht zeigt", "Creux : valeurs exactes, là où la moyenne simulée est 0, absente de l’axe logarithmique", "空心：精确值，该处模拟均值为 0，对数轴无法显示";
     NotOnLog: "Means ≤ 0, which the log axis does not show; lines break there", "Mittel ≤ 0, die auf der logarithmischen Achse fehlen; dort brechen Linien ab", "Moyennes ≤ 0, absentes de l’axe logarithmique ; les lignes s’y interrompent", "≤ 0 的均值不显示于对数轴，线在该处断开";
     CutAtLog: "Intervals that reach 0 and are cut at the log axis", "Intervalle, die bis 0 reichen und an der logarithmischen Achse abgeschnitten sind", "Intervalles qui atteignent 0 et sont coupés à l’axe logarithmique", "达到 0 而被对数轴截断的区间";
     OffAxis: "{} points without a positive finite {} or mean are not shown.", "{} Punkte ohne positives endliches {} oder Mittel sind nicht gezeigt.", "{} points sans {} ou moyenne finis et positifs ne sont pas montrés.", "{} 个点的 {} 或均值非正有限，未显示。";
@@ -185,6 +188,7 @@ words! {
     MoreCandidates: "{} more candidates are in {}; `subjects` chooses.", "{} weitere Kandidaten stehen in {}; `subjects` wählt aus.", "{} autres candidats sont dans {} ; `subjects` choisit.", "另有 {} 个候选见 {}；用 `subjects` 选取。";
     MoreBars: "{} more bars are in {}; `cells` and `subjects` choose.", "{} weitere Balken stehen in {}; `cells` und `subjects` wählen aus.", "{} autres barres sont dans {} ; `cells` et `subjects` choisissent.", "另有 {} 条见 {}；用 `cells` 与 `subjects` 选取。";
     MoreLines: "{} more lines are in {}; `cells` chooses.", "{} weitere Linien stehen in {}; `cells` wählt aus.", "{} autres courbes sont dans {} ; `cells` choisit.", "另有 {} 条线见 {}；用 `cells` 选取。";
+    BestShown: "Shown are those with the best means.", "Gezeigt sind die mit den besten Mitteln.", "Sont montrées celles aux meilleures moyennes.", "所示为均值最好者。";
     MoreRows: "{} more rows are in {}; `cells` and `subjects` choose.", "{} weitere Zeilen stehen in {}; `cells` und `subjects` wählen aus.", "{} autres lignes sont dans {} ; `cells` et `subjects` choisissent.", "另有 {} 行见 {}；用 `cells` 与 `subjects` 选取。";
     MoreColumns: "{} more columns are in {}; `cells` chooses.", "{} weitere Spalten stehen in {}; `cells` wählt aus.", "{} autres colonnes sont dans {} ; `cells` choisit.", "另有 {} 列见 {}；用 `cells` 选取。";
     MorePanels: "{} more panels are in {}; `cells` and `subjects` choose.", "{} weitere Felder stehen in {}; `cells` und `subjects` wählen aus.", "{} autres panneaux sont dans {} ; `cells` et `subjects` choisissent.", "另有 {} 幅见 {}；用 `cells` 与 `subjects` 选取。";

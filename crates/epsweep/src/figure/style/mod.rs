@@ -91,7 +91,7 @@ pub const GRID: Ink = Ink::new(0xDD, 0xDD, 0xDD);
 /// White.
 pub const WHITE: Ink = Ink::new(0xFF, 0xFF, 0xFF);
 
-/// Okabe and Ito, "Color Universal Design" (2008); yellow comes last because it is faint on white.
+/// Okabe and Ito, "Color Universal Design" (2008), with grey for their black, and a dark brown for their yellow, which is too faint on white.
 const PALETTE: [Ink; 8] = [
     Ink::new(0x00, 0x72, 0xB2),
     Ink::new(0xD5, 0x5E, 0x00),
@@ -100,7 +100,7 @@ const PALETTE: [Ink; 8] = [
     Ink::new(0xE6, 0x9F, 0x00),
     Ink::new(0x56, 0xB4, 0xE9),
     Ink::new(0x55, 0x55, 0x55),
-    Ink::new(0xF0, 0xE4, 0x42),
+    Ink::new(0x66, 0x11, 0x00),
 ];
 
 const DASHES: [&[f64]; 8] = [
@@ -335,6 +335,54 @@ mod tests {
         }
         // what was dark enough is as it was
         assert_eq!(ink(0).letters(), ink(0).darker());
+    }
+
+    /// As seen by people who lack a kind of cone (Machado, Oliveira and Fernandes, *IEEE Trans. Vis. Comput. Graph.* 15, 2009).
+    #[test]
+    fn series_are_told_apart_by_all_readers() {
+        const SEEN: [[[f64; 3]; 3]; 4] = [
+            [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+            [
+                [0.152, 1.053, -0.205],
+                [0.115, 0.786, 0.099],
+                [-0.004, -0.048, 1.052],
+            ],
+            [
+                [0.367, 0.861, -0.228],
+                [0.280, 0.673, 0.047],
+                [-0.012, 0.043, 0.969],
+            ],
+            [
+                [1.256, -0.077, -0.179],
+                [-0.078, 0.931, 0.148],
+                [0.005, 0.691, 0.304],
+            ],
+        ];
+        // coordinates in which equal distances look equal (CIE 1976 L*a*b*)
+        let lab = |ink: Ink, seen: &[[f64; 3]; 3]| {
+            let (red, green, blue) = ink.rgb;
+            let [red, green, blue] = [red, green, blue].map(|tone| luminance((tone, tone, tone)));
+            let tone =
+                |row: &[f64; 3]| (row[0] * red + row[1] * green + row[2] * blue).clamp(0.0, 1.0);
+            let [r, g, b] = [tone(&seen[0]), tone(&seen[1]), tone(&seen[2])];
+            let root = |part: f64| match part > 0.008_856 {
+                true => libm::cbrt(part),
+                false => 7.787 * part + 16.0 / 116.0,
+            };
+            let x = root((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505);
+            let y = root(0.2126 * r + 0.7152 * g + 0.0722 * b);
+            let z = root((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.0888);
+            [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+        };
+        for series in 0..SERIES {
+            assert!(ink(series).contrast(WHITE) >= 2.2, "{series} is faint");
+            for (other, seen) in (0..series).flat_map(|other| SEEN.map(|seen| (other, seen))) {
+                let (a, b) = (lab(ink(series), &seen), lab(ink(other), &seen));
+                let apart = (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt();
+                assert!(apart > 15.0, "{series} and {other}: {apart:.1}");
+            }
+        }
+        assert!(ink(SERIES - 1).contrast(WHITE) >= 3.0);
     }
 
     #[test]

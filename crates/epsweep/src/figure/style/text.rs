@@ -137,7 +137,52 @@ pub fn apart(names: &[String], short: impl Fn(&str) -> String) -> Vec<String> {
             }
         }
     }
-    all
+    let even = cut_alike(names, &all, &short);
+    match alike(names, &even).is_empty() {
+        true => even,
+        false => all,
+    }
+}
+
+/// The same short names, but that a part which several names have is cut at the same place in all of them: where there is least room for it.
+fn cut_alike(names: &[String], all: &[String], short: &dyn Fn(&str) -> String) -> Vec<String> {
+    let split = |text: &str| {
+        text.split(PARTS[0])
+            .map(str::to_owned)
+            .collect::<Vec<String>>()
+    };
+    let mut forms: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let pairs: Vec<(Vec<String>, Vec<String>)> = (names.iter().zip(all))
+        .map(|(name, own)| (split(name), split(own)))
+        .collect();
+    for (whole, cut) in pairs.iter().filter(|(whole, cut)| whole.len() == cut.len()) {
+        for (whole, cut) in whole.iter().zip(cut) {
+            let known = forms.entry(whole.clone()).or_default();
+            if !known.contains(cut) {
+                known.push(cut.clone());
+            }
+        }
+    }
+    let least = |part: &String| -> Option<String> {
+        let known = forms.get(part).filter(|known| known.len() > 1)?;
+        let shortest = known.iter().map(|form| form.chars().count()).min()?;
+        Some(shorten(part, shortest))
+    };
+    (pairs.iter().zip(all))
+        .map(|((whole, cut), own)| {
+            if whole.len() != cut.len() {
+                return own.clone();
+            }
+            let parts: Vec<String> = (whole.iter().zip(cut))
+                .map(|(whole, cut)| least(whole).unwrap_or_else(|| cut.clone()))
+                .collect();
+            let text = parts.join(PARTS[0]);
+            match short(&text) == text {
+                true => text,
+                false => own.clone(),
+            }
+        })
+        .collect()
 }
 
 /// The places of different names with the same short form, group by group.
@@ -345,6 +390,32 @@ mod tests {
             wrap("over 60: ε = 1", room, 8.0, false),
             ["over 60:", "ε = 1"]
         );
+    }
+
+    #[test]
+    fn what_several_names_share_is_cut_at_one_place() {
+        let names = [
+            "ε = 0.1, proportional",
+            "ε = 3, proportional",
+            "ε = 3, even",
+        ]
+        .map(str::to_owned);
+        let short = |text: &str| shorten(text, 18);
+        assert_eq!(short(&names[1]), "ε = 3, proport…nal");
+        assert_eq!(
+            apart(&names, short),
+            ["ε = 0.1, propor…al", "ε = 3, propor…al", "ε = 3, even"]
+        );
+        // which must not make names alike that were told apart
+        let close = [
+            "ε = 0.1, abcdefghijklmnopqrs",
+            "ε = 3, abcdefghijklmnopqrs",
+            "ε = 3, abcdefgh-jklmnopqrs",
+        ]
+        .map(str::to_owned);
+        let mut all = apart(&close, short);
+        all.dedup();
+        assert_eq!(all.len(), 3);
     }
 
     #[test]

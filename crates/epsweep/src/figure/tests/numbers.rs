@@ -261,3 +261,65 @@ proptest! {
         prop_assert!(render::Picture::new(&svg, &[]).is_ok());
     }
 }
+
+/// Of more lines than there are colours the best are drawn, wherever they stand in the file.
+#[test]
+fn of_too_many_lines_the_best_are_kept() {
+    let names: Vec<String> = (0..9).map(|i| format!("even {i}")).collect();
+    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+    names.push("optimal-mse");
+    let run = sample::run(&[0.1, 1.0], &names, 60);
+    let figure = named_figure("e", "error-epsilon", "max_abs_error");
+    let drawing = draw(&run, &figure).expect("lines");
+    let drawn = |name: &str| drawing.plotted.rows.iter().any(|row| row[2] == name);
+    assert!(drawn("optimal-mse") && !drawn("even 8"));
+    let caption = &drawing.caption;
+    assert!(
+        caption.contains("2 more lines") && caption.contains("the best means"),
+        "{caption}"
+    );
+    // a measure without a better side has its first
+    let figure = named_figure("e", "error-epsilon", "answer");
+    let drawing = draw(&run, &figure).expect("lines");
+    assert!(
+        !drawing
+            .plotted
+            .rows
+            .iter()
+            .any(|row| row[2] == "optimal-mse")
+    );
+    assert!(
+        !drawing.caption.contains("the best means"),
+        "{}",
+        drawing.caption
+    );
+}
+
+/// A line goes on where no trial had anything but 0 and theory knows what the mean is, unless that is too far below.
+#[test]
+fn exact_values_stand_for_simulated_zeros_on_a_log_axis() {
+    let mut run = sample::run(&[0.1, 1.0, 10.0], &["even", "proportional"], 60);
+    let last = run.resolved.cells[4].id.clone();
+    let mut set = |exact: f64| {
+        for row in run.summary.iter_mut() {
+            if row.cell == last && row.measure == "max_abs_error" && row.statistic == "mean" {
+                (row.value, row.low, row.high, row.exact) = (0.0, None, None, Some(exact));
+            }
+        }
+        run.clone()
+    };
+    for kind in ["error-epsilon", "nested-loop"] {
+        let mut figure = named_figure("e", kind, "max_abs_error");
+        figure.scale = Some("log".to_owned());
+        let caption = |run: &Run| draw(run, &figure).expect("lines").caption;
+        let near = caption(&set(1e-3));
+        assert!(
+            near.contains("exact values, where the simulated mean is 0"),
+            "{near}"
+        );
+        assert!(!near.contains("lines break there"), "{near}");
+        let far = caption(&set(1e-30));
+        assert!(!far.contains("exact values, where"), "{far}");
+        assert!(far.contains('1'), "{far}");
+    }
+}

@@ -1,9 +1,12 @@
 //! All settings of a full factorial in one picture: the settings in nested order along the axis, one step line for each strategy, and
 //! below it a step line for each factor that says which of its values a setting has.
 
+mod factors;
+
 use super::along::numeric_axes;
 use super::axis::{Axis, extent};
-use super::canvas::{Anchor, Canvas, Rect};
+use super::canvas::Rect;
+use super::error_epsilon::FURTHER;
 use super::labels::{axis_label, axis_name};
 use super::language::{Word, capital, fill};
 use super::legend;
@@ -12,13 +15,13 @@ use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{self, SERIES, Style};
 use super::{FigureError, FigureKind, check_scale, named};
-use crate::record::{ResolvedFigure, Run};
+use crate::record::{ResolvedFigure, Run, SummaryRow};
+use crate::summary::standing::compared_axis;
 use epsweep_core::about::About;
+use factors::factor_lines;
 
 /// Settings in a picture: more steps than this cannot be told apart.
 const MOST_SETTINGS: usize = 400;
-/// Values of a factor that are written on its line.
-const MOST_LEVELS: usize = 12;
 
 /// See the module.
 pub struct NestedLoop;
@@ -118,7 +121,7 @@ impl FigureKind for NestedLoop {
         notes.extend(rows::more(say, 0, more, "summary.csv"));
         let share = style.page / subjects.len().max(1) as f64 - tracks - 2.0 * style.gap;
         let height = (1.15 * style.panel).min(share.max(0.8 * style.panel));
-        let mut hidden = 0;
+        let (mut hidden, mut by_theory_alone) = (0, 0);
         let mut unnamed = Vec::new();
         for subject in subjects.iter().copied() {
             let place = page.row(1, height + tracks)[0];
@@ -135,10 +138,14 @@ impl FigureKind for NestedLoop {
                         .filter_map(move |setting| of(setting, series))
                 })
             };
-            let positive = extent(each().map(|(_, row)| row.value).filter(|v| *v > 0.0));
+            let exact = || each().filter_map(|(_, row)| by_theory(row));
+            let positive = extent(each().map(|(_, row)| row.value).filter(|v| *v > 0.0))
+                .or_else(|| extent(exact()));
             let vertical = match positive.filter(|_| log_wanted) {
                 Some((low, high)) => {
-                    Axis::logarithmic([low, high]).unwrap_or_else(|| Axis::linear([low, high]))
+                    let further = exact().filter(|v| *v >= low / FURTHER);
+                    Axis::logarithmic(further.chain([low, high]))
+                        .unwrap_or_else(|| Axis::linear([low, high]))
                 }
                 None => Axis::linear(each().map(|(_, row)| row.value)),
             };
@@ -192,24 +199,31 @@ impl FigureKind for NestedLoop {
                 let mut points: Vec<(f64, f64)> = Vec::new();
                 for (index, setting) in design.settings.iter().enumerate() {
                     let found = of(setting, series);
-                    let shown = found.filter(|(_, row)| vertical.holds(row.value));
+                    let shown = found.and_then(|(_, row)| drawn_at(row, &vertical));
                     hidden += usize::from(found.is_some() && shown.is_none());
-                    let Some((_, row)) = shown else {
+                    let Some(value) = shown else {
                         canvas.dashed(&points, style::dashes(series), ink, style.line);
                         points.clear();
                         continue;
                     };
-                    let (left, y) = (frame.plot.left + index as f64 * band, frame.y(row.value));
+                    let (left, y) = (frame.plot.left + index as f64 * band, frame.y(value));
                     points.push((left, y));
                     points.push((left + band, y));
                 }
                 canvas.dashed(&points, style::dashes(series), ink, style.line);
                 for (index, setting) in design.settings.iter().enumerate() {
-                    if let Some((_, row)) =
-                        of(setting, series).filter(|(_, r)| vertical.holds(r.value))
-                        && band >= 0.9 * style.text
-                    {
-                        let at = (frame.category(index), frame.y(row.value));
+                    let Some((value, row)) = of(setting, series)
+                        .and_then(|(_, row)| Some((drawn_at(row, &vertical)?, row)))
+                    else {
+                        continue;
+                    };
+                    let at = (frame.category(index), frame.y(value));
+                    let known = value != row.value;
+                    by_theory_alone += usize::from(known);
+                    if known {
+                        canvas.disc(at, 0.24 * style.text, style::WHITE);
+                        canvas.ring(at, 0.24 * style.text, ink, 0.6 * style.line);
+                    } else if band >= 0.9 * style.text {
                         style::marker(canvas, series, at, 0.24 * style.text, ink);
                     }
                 }
@@ -235,9 +249,20 @@ impl FigureKind for NestedLoop {
         for level in unnamed {
             let (axis, labels) = &design.factors[level];
             let name = axis_name(&run.resolved.axes[*axis].name);
-            let values = [name, &labels.join(", ")];
-            notes.push(fill(say.word(Word::TrackValues), &values));
+            let numbered: Vec<String> = (labels.iter().enumerate())
+                .map(|(place, label)| format!("{} {label}", place + 1))
+                .collect();
+            notes.push(fill(
+                say.word(Word::TrackValues),
+                &[name, &numbered.join(", ")],
+            ));
         }
+        let exact = (by_theory_alone > 0).then(|| by_theory_alone.to_string());
+        notes.extend(rows::sentence(
+            say,
+            say.word(Word::ExactOnLog),
+            exact.as_slice(),
+        ));
         if hidden > 0 {
             notes.push(fill(say.word(Word::HiddenOnLog), &[&hidden.to_string()]));
         }
@@ -253,7 +278,7 @@ impl FigureKind for NestedLoop {
 }
 
 impl<'a> Design<'a> {
-    /// The lines are the values of the axis of words with the fewest values; the loops are in the figure's order, else in the file's.
+    /// The lines are the values of the axis that is compared, else of the axis of words with the fewest values; the loops are in the figure's order, else in the file's.
     fn new(run: &Run, figure: &ResolvedFigure, rows: &Rows<'a>) -> Design<'a> {
         let axes = &run.resolved.axes;
         let varies: Vec<usize> = (0..axes.len())
@@ -269,9 +294,14 @@ impl<'a> Design<'a> {
             .into_iter()
             .map(|(i, _)| i)
             .collect();
+        // what is compared is to be seen side by side
+        let compared = compared_axis(run);
         let series = (varies.iter().copied())
             .filter(|i| free(*i) && (2..=SERIES).contains(&rows::values(&rows.cells, *i).len()))
-            .min_by_key(|i| (numeric.contains(i), rows::values(&rows.cells, *i).len()))
+            .min_by_key(|i| {
+                let few = rows::values(&rows.cells, *i).len();
+                (Some(*i) != compared, numeric.contains(i), few)
+            })
             .filter(|_| varies.len() > 1);
         let mut loops: Vec<usize> = varies.into_iter().filter(|i| Some(*i) != series).collect();
         loops.sort_by_key(place);
@@ -325,74 +355,15 @@ impl<'a> Design<'a> {
     }
 }
 
-/// A step line for each factor, with its name and, while there is room, its values. Returns the factors of few values not all of which have
-/// room anywhere.
-fn factor_lines(
-    canvas: &mut Canvas,
-    style: &Style,
-    run: &Run,
-    design: &Design<'_>,
-    frame: &panel::Frame,
-    place: Rect,
-    track: f64,
-) -> Vec<usize> {
-    let band = frame.band();
-    let mut unnamed = Vec::new();
-    for (level, (axis, labels)) in design.factors.iter().enumerate() {
-        let top = place.bottom - (design.factors.len() - level) as f64 * track;
-        let name = axis_name(&run.resolved.axes[*axis].name);
-        let text = style::fit(name, frame.plot.left - place.left - 5.0, style.text, false);
-        let letters = style.letters(style.text, style::TEXT, Anchor::End);
-        canvas.text(
-            (frame.plot.left - 4.0, top + 0.5 * track + 0.36 * style.text),
-            &text,
-            letters,
-        );
-        let rise = |value: usize| {
-            let share = value as f64 / (labels.len().max(2) - 1) as f64;
-            top + track - 0.35 * style.text - share * 0.45 * style.text
-        };
-        let mut points = Vec::new();
-        for (index, setting) in design.settings.iter().enumerate() {
-            let left = frame.plot.left + index as f64 * band;
-            points.push((left, rise(setting[level])));
-            points.push((left + band, rise(setting[level])));
-        }
-        canvas.line(points, style::QUIET, 0.7 * style.line);
-        // a value is written above the stretch where it stands, from left to right as long as it fits
-        let mut index = 0;
-        let mut written = vec![false; labels.len()];
-        let mut free = frame.plot.left;
-        while index < design.settings.len() {
-            let value = design.settings[index][level];
-            let mut end = index + 1;
-            while end < design.settings.len()
-                && design.settings[end][level] == value
-                && design.settings[end][..level] == design.settings[index][..level]
-            {
-                end += 1;
-            }
-            let (left, right) = (
-                frame.plot.left + index as f64 * band,
-                frame.plot.left + end as f64 * band,
-            );
-            let label = style::shorten(labels[value], 24);
-            let width = style::text_width(&label, 0.9 * style.text, false);
-            let middle = (left + right) / 2.0;
-            let whole = width <= right - left - 1.0;
-            if whole && middle - width / 2.0 >= free && labels.len() <= MOST_LEVELS {
-                let letters = style.letters(0.9 * style.text, style::QUIET, Anchor::Middle);
-                canvas.text((middle, top + 0.95 * style.text), &label, letters);
-                free = middle + width / 2.0 + 1.5;
-                written[value] = true;
-            }
-            index = end;
-        }
-        if labels.len() <= MOST_LEVELS && written.contains(&false) {
-            unnamed.push(level);
-        }
-    }
-    unnamed
+/// The exact value of a mean that is not positive though theory says that it should be.
+fn by_theory(row: &SummaryRow) -> Option<f64> {
+    row.exact.filter(|exact| row.value <= 0.0 && *exact > 0.0)
+}
+
+/// Where a mean is drawn, if the axis holds it.
+fn drawn_at(row: &SummaryRow, vertical: &Axis) -> Option<f64> {
+    let known = by_theory(row).filter(|_| vertical.is_log());
+    Some(known.unwrap_or(row.value)).filter(|value| vertical.holds(*value))
 }
 
 #[cfg(test)]
@@ -407,6 +378,29 @@ mod tests {
             axes: axes.iter().map(|a| (*a).to_owned()).collect(),
             ..ResolvedFigure::default()
         }
+    }
+
+    /// Where the values of a factor have no room they are numbered, and the caption says what the numbers are.
+    #[test]
+    fn values_without_room_are_numbered() {
+        let long = [
+            "a name that has no room at all",
+            "another name without any room",
+        ];
+        let mut run = sample::factorial();
+        run.resolved.compare = None;
+        run.resolved.axes[1].numbers = None;
+        run.resolved.axes[1].labels = long.map(str::to_owned).to_vec();
+        for cell in &mut run.resolved.cells {
+            let place = usize::from(cell.labels[1] == "1000");
+            cell.labels[1] = long[place].to_owned();
+        }
+        let drawing = draw(&run, &figure(&["epsilon", "size"])).expect("a picture");
+        let caption = &drawing.caption;
+        let wanted = format!("Steps of size: 1 {}, 2 {}.", long[0], long[1]);
+        assert!(caption.contains(&wanted), "{caption}");
+        let texts: Vec<String> = drawing.canvas.texts().into_iter().map(|t| t.0).collect();
+        assert!(texts.iter().filter(|t| *t == "2").count() >= 3, "{texts:?}");
     }
 
     #[test]
@@ -426,6 +420,14 @@ mod tests {
             drawing.plotted.rows.iter().map(|r| r[1].clone()).collect()
         };
         assert_ne!(order(&drawing), order(&turned));
+        // what is compared is drawn as lines, though another axis has fewer values
+        let mut run = run;
+        run.resolved.compare = Some(crate::record::ResolvedCompare {
+            baseline: [("epsilon".to_owned(), "0.1".to_owned())].into(),
+            all_pairs: false,
+        });
+        let compared = draw(&run, &figure(&[])).expect("a picture");
+        assert_eq!(compared.plotted.rows[0][3], "ε = 0.1");
         assert_eq!(drawing.canvas.faults(), Vec::<String>::new());
     }
 }
