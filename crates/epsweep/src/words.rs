@@ -130,6 +130,38 @@ pub fn measured(value: f64, error: Option<f64>) -> String {
     }
 }
 
+/// A number that stands without its interval: with no more digits than this supports, down to the first one of the half-width. Where the interval is
+/// no wider than the standard error it is that of a bin, in which the number may lie anywhere: then the last digit is one that the half-width does
+/// not reach. Whole numbers stay whole, and where the interval has no width, as where a quantile sits on an atom, the number is written out; without an
+/// interval the error counts.
+pub fn supported(value: f64, error: Option<f64>, low: Option<f64>, high: Option<f64>) -> String {
+    let Some((low, high)) = low.zip(high) else {
+        return measured(value, error);
+    };
+    let half = (high - low) / 2.0;
+    if !half.is_finite() || !value.is_finite() {
+        return measured(value, error);
+    }
+    if !(half > 0.0) {
+        return significant(value, 6);
+    }
+    let of_a_bin = error.is_some_and(|error| half <= WITHIN_A_BIN * error);
+    let mut last = (order(half) + i32::from(of_a_bin)).min(order(value));
+    if value.fract() == 0.0 {
+        last = last.max(0);
+    }
+    match last > 0 {
+        true => {
+            let unit = libm::pow(10.0, f64::from(last));
+            rounded((value / unit).round() * unit, last)
+        }
+        false => rounded(value, last),
+    }
+}
+
+/// Half-width over standard error up to which an interval comes from the width of a bin: those of a normal law at usual levels are wider.
+const WITHIN_A_BIN: f64 = 1.2;
+
 /// A number with the half-width of its interval: `360.0 ± 2.2`.
 pub fn with_interval(value: f64, low: Option<f64>, high: Option<f64>) -> String {
     match (low, high) {
@@ -256,6 +288,28 @@ mod tests {
             with_interval(-0.00001, Some(-0.5), Some(0.5)),
             "0.00 ± 0.50"
         );
+    }
+
+    #[test]
+    fn numbers_without_an_interval_have_the_digits_that_it_supports() {
+        let of = |value, error, low, high| supported(value, Some(error), Some(low), Some(high));
+        // shares and spends that were read from a bin
+        assert_eq!(of(0.049_874_6, 1.95e-4, 0.049_677_5, 0.050_071_6), "0.050");
+        assert_eq!(of(0.502_675_9, 0.0039, 0.498_711_6, 0.506_640_2), "0.50");
+        // atoms
+        assert_eq!(of(5.0, 0.05, 5.0, 5.0), "5");
+        assert_eq!(of(0.25, 0.0, 0.25, 0.25), "0.25");
+        assert_eq!(of(14.0, 0.5, 13.0, 15.0), "14");
+        assert_eq!(of(8.0, 0.2, 7.0, 8.0), "8");
+        // as many as the interval tells apart
+        assert_eq!(of(161.98, 1.2, 159.6, 164.4), "162");
+        assert_eq!(of(8.271, 0.18, 7.9, 8.6), "8.3");
+        assert_eq!(of(13_385_000.0, 6e5, 12.1e6, 14.5e6), "1.3×10⁷");
+        assert_eq!(of(213_811.0, 9e3, 197e3, 231e3), "210\u{202f}000");
+        // one digit at least, and zero as it is
+        assert_eq!(of(0.3, 1.0, -2.0, 2.0), "0.3");
+        assert_eq!(of(0.0, 0.1, 0.0, 0.2), "0");
+        assert_eq!(supported(1.234_56, Some(0.01), None, Some(2.0)), "1.235");
     }
 
     #[test]

@@ -3,11 +3,11 @@
 use super::arguments::Format;
 use super::output;
 use super::text::{Align, Table};
-use crate::record::{ClaimRow, Lookup, RecordError, Run, names, number};
+use crate::record::{ClaimRow, Lookup, RecordError, Run, SummaryRow, names, number};
 use crate::study::Kind;
 use crate::summary;
 use crate::words::{
-    grouped, grouped_range, measured, of_trials, several, significant, with_interval,
+    grouped, grouped_range, measured, of_trials, several, significant, supported, with_interval,
 };
 use serde_json::json;
 
@@ -18,7 +18,7 @@ const ROWS: usize = 40;
 pub fn run(run: &Run, format: Format) -> Result<String, RecordError> {
     Ok(match format {
         Format::Text => text(run),
-        Format::Markdown => headline(run, usize::MAX).0.markdown(),
+        Format::Markdown => headline(run, &summary::alike(run), usize::MAX).0.markdown(),
         Format::Csv => run.file(names::SUMMARY)?,
         Format::Json => output::document(json!({
             "directory": run.dir,
@@ -63,7 +63,8 @@ fn text(run: &Run) -> String {
     if !answer.is_empty() {
         out += &format!("\n{answer}\n");
     }
-    let (table, left_out) = headline(run, ROWS);
+    let alike = summary::alike(run);
+    let (table, left_out) = headline(run, &alike, ROWS);
     out += &format!("\n{}", table.text());
     if left_out > 0 {
         out += &format!(
@@ -71,6 +72,9 @@ fn text(run: &Run) -> String {
             several(left_out as u64, "more row"),
             names::SUMMARY
         );
+    }
+    if let Some(same) = summary::left_out(&alike) {
+        out += &format!("{same}\n");
     }
     out += &match resolved.trials {
         0 => "exact values; nothing was simulated\n".to_owned(),
@@ -100,8 +104,9 @@ fn text(run: &Run) -> String {
     out + &format!("{:<10} {}\n", "digest", run.manifest.digest)
 }
 
-/// The means of what belongs to all queries together (or of everything, where there is no such measure), and how many rows were left out.
-fn headline(run: &Run, most: usize) -> (Table, usize) {
+/// The means of what belongs to all queries together, and of what the answer speaks of (or of everything, where there is neither), and how many rows
+/// were left out. Measures with the same numbers as another are not among them.
+fn headline(run: &Run, alike: &[(String, String)], most: usize) -> (Table, usize) {
     let mut heads: Vec<(&str, Align)> = run
         .resolved
         .axes
@@ -109,8 +114,11 @@ fn headline(run: &Run, most: usize) -> (Table, usize) {
         .map(|axis| (axis.name.as_str(), Align::Left))
         .collect();
     // of a selection, who is chosen is what one wants to know
-    let of_all = run.resolved.procedure != Kind::Select.name()
+    let has_all = run.resolved.procedure != Kind::Select.name()
         && run.summary.iter().any(|row| row.subject == "all");
+    // where the answer is about a measure of single subjects, these are shown beside
+    let single = summary::spoken_of(run).filter(|(subject, _)| subject != "all");
+    let of_all = has_all && single.is_none();
     if !of_all {
         heads.push(("subject", Align::Left));
     }
@@ -124,8 +132,13 @@ fn headline(run: &Run, most: usize) -> (Table, usize) {
     ]);
     let mut table = Table::new(&heads);
     let lookup = Lookup::new(&run.resolved, &run.summary, &run.comparisons);
+    let again = |row: &SummaryRow| alike.iter().any(|(name, _)| *name == row.measure.as_str());
+    let is_shown = |row: &SummaryRow| {
+        let spoken_of = (single.as_ref()).is_some_and(|(_, measure)| *measure == *row.measure);
+        !has_all || row.subject == "all" || spoken_of
+    };
     let means: Vec<_> = (run.summary.iter())
-        .filter(|row| row.statistic == "mean" && (row.subject == "all" || !of_all))
+        .filter(|row| row.statistic == "mean" && !again(row) && is_shown(row))
         .collect();
     let cells: std::collections::HashMap<&str, usize> = run
         .resolved
@@ -138,7 +151,9 @@ fn headline(run: &Run, most: usize) -> (Table, usize) {
         let quantile = |statistic: &str| {
             (cells.get(row.cell.as_str()))
                 .and_then(|cell| lookup.row(*cell, &row.subject, &row.measure, statistic))
-                .map_or_else(String::new, |found| measured(found.value, found.mcse))
+                .map_or_else(String::new, |found| {
+                    supported(found.value, found.mcse, found.low, found.high)
+                })
         };
         let mut fields = row.axes.to_vec();
         if !of_all {

@@ -4,6 +4,7 @@ use super::{MOST_ROWS, percent_of_level};
 use crate::figure::measure_words;
 use crate::record::{ComparisonRow, Run};
 use crate::report::document::{Block, Cell, Table};
+use crate::summary::alike;
 use crate::words::{percent, significant, with_interval};
 
 /// The section.
@@ -11,7 +12,10 @@ pub fn blocks(run: &Run) -> Vec<Block> {
     if run.comparisons.is_empty() {
         return Vec::new();
     }
-    let mut table = table(run);
+    let alike = alike(run);
+    let again = |row: &ComparisonRow| alike.iter().any(|(name, _)| *name == row.measure);
+    let rows = run.comparisons.iter().filter(|row| !again(row));
+    let mut table = table_of(run, rows.collect());
     table.limit(MOST_ROWS, "comparisons.csv");
     vec![
         Block::Paragraph(format!(
@@ -34,6 +38,11 @@ pub fn pairing(run: &Run) -> &'static str {
 
 /// All comparisons.
 pub fn table(run: &Run) -> Table {
+    table_of(run, run.comparisons.iter().collect())
+}
+
+/// Some comparisons.
+fn table_of(run: &Run, mut rows: Vec<&ComparisonRow>) -> Table {
     let axes: Vec<usize> = (0..run.resolved.axes.len())
         .filter(|i| {
             run.comparisons
@@ -65,7 +74,6 @@ pub fn table(run: &Run) -> Table {
         }
     }
     let rank = |measure: &str| measures.iter().position(|known| *known == measure);
-    let mut rows: Vec<&ComparisonRow> = run.comparisons.iter().collect();
     rows.sort_by_key(|row| (row.subject != "all", rank(&row.measure)));
     for row in rows {
         let share = |count: u64| {

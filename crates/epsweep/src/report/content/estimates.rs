@@ -4,7 +4,8 @@ use super::{MOST_ROWS, percent_of_level};
 use crate::figure::measure_words;
 use crate::record::{Run, SummaryRow};
 use crate::report::document::{Block, Cell, Table, Tone};
-use crate::words::{grouped_range, measured, significant, with_interval};
+use crate::summary::{alike, left_out};
+use crate::words::{grouped_range, significant, supported, with_interval};
 use std::collections::BTreeMap;
 
 /// Cells up to which every measure gets a table.
@@ -34,9 +35,11 @@ pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
         return Vec::new();
     }
     let few = run.resolved.cells.len() <= FEW_CELLS;
+    let alike = alike(run);
     let mut measures: Vec<&str> = Vec::new();
     for row in &run.summary {
-        if !measures.contains(&row.measure.as_str()) {
+        let again = alike.iter().any(|(name, _)| *name == row.measure.as_str());
+        if !again && !measures.contains(&row.measure.as_str()) {
             measures.push(&row.measure);
         }
     }
@@ -85,6 +88,9 @@ pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
         rest.push('.');
     } else {
         rest.push_str(&format!(", also of {}.", others.join(", ")));
+    }
+    if let Some(left_out) = left_out(&alike) {
+        rest.push_str(&format!(" {left_out}."));
     }
     blocks.push(Block::Paragraph(rest));
     blocks
@@ -156,7 +162,7 @@ pub fn table(run: &Run, measure: &str, (heads, lead): Lead<'_>, statistics: &[&s
             let text = of(statistic).map_or_else(String::new, |r| match *statistic {
                 // what was observed has no error
                 "min" | "max" => significant(r.value, 4),
-                _ => measured(r.value, r.mcse),
+                _ => supported(r.value, r.mcse, r.low, r.high),
             });
             entries.push(text.into());
         }

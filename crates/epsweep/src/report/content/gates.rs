@@ -36,12 +36,12 @@ pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
         ],
     );
     let mut privacy = Table::new(
-        "Privacy: what is claimed, and what is true",
+        "Privacy: what is claimed, what is proven, and what a neighbour shows",
         &[
             "cell",
             "gate",
             "#claimed ε",
-            "#true ε",
+            "#proven ε",
             "#worst |log-ratio| against the neighbour",
             "#P(above the claimed ε)",
             "what is wrong",
@@ -86,7 +86,7 @@ pub fn blocks(run: &Run, labels: &BTreeMap<&str, String>) -> Vec<Block> {
         )),
         Block::Table(how),
         Block::Paragraph(
-            "The log-ratios are exact, over all outputs (yes or no to each query, until the gate closes) on the stream and on the neighbouring one that the file gives; what a gate gives away besides comes on top. Other neighbours may be worse. A dash: not asked for, or nothing."
+            "The proven ε is the bound that the gate's proof gives (∞: there is none); the true one lies between it and the worst log-ratio. The log-ratios are exact, over all outputs (yes or no to each query, until the gate closes) on the stream and on the neighbouring one that the file gives; what a gate gives away besides comes on top. Other neighbours may be worse. A dash: not asked for, or nothing."
                 .to_owned(),
         ),
         Block::Table(privacy),
