@@ -90,8 +90,9 @@ Examples:
 
 One that cannot be read does not keep the others from being judged.
 
-Exit codes: 0 nothing contradicts, 2 a wrong command line or file, 4 a number contradicts theory, or a claim its verdict,
-5 a record could not be read. Where some could not be judged, the code is that of the first of these.";
+Exit codes: 0 nothing contradicts (the text says where nothing could be judged), 2 a wrong command line or file,
+4 a number contradicts theory, or a claim its verdict, 5 a record could not be read. Where some could not be read,
+the code is that of the first of these.";
 
 pub(super) const REPLAY: &str = "\
 Examples:

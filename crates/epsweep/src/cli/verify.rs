@@ -234,6 +234,7 @@ fn many_seeds(arguments: &Verify, seeds: u64) -> Result<u8, Failure> {
 
 fn seeds_text(name: &str, found: &Seeds) -> String {
     let verdict = match found.passed() {
+        true if found.statistics.is_empty() => "nothing could be judged",
         true => "p values are uniform",
         false => "FAILED: small p values or failing runs are too many",
     };
@@ -339,9 +340,11 @@ fn of(summary: &[SummaryRow], claims: &[ClaimRow], arguments: &Verify) -> Verifi
 }
 
 fn text(name: &str, found: &Verification) -> String {
-    let verdict = match found.passed() {
-        true => "nothing contradicts theory",
-        false => "FAILED",
+    let verdict = match (found.passed(), found.judged, found.claims) {
+        (false, ..) => "FAILED",
+        (true, 0, 0) => "nothing could be judged",
+        (true, 0, _) => "no estimate could be judged; the claims come out as established",
+        (true, ..) => "nothing contradicts theory",
     };
     let mut out = format!("{name}: {verdict}\n");
     out += &format!(
