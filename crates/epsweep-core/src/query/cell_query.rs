@@ -32,6 +32,10 @@ impl Query for CellQuery {
         self.cells.columns()
     }
 
+    fn texts(&self) -> Vec<(String, String)> {
+        self.cells.texts()
+    }
+
     fn answer(&self, table: &Table) -> Result<f64, QueryError> {
         single(self.about.name, &self.answers(table)?)
     }

@@ -259,6 +259,19 @@ impl Cells {
         names
     }
 
+    /// The categories, and the texts that the predicate compares with, with their columns.
+    pub(super) fn texts(&self) -> Vec<(String, String)> {
+        let of_rows = self.rows.iter().flat_map(Predicate::texts);
+        let of_axes = self.axes.iter().flat_map(|axis| match axis {
+            Axis::Categories { column, texts } => {
+                let named = texts.iter().map(|text| (column.clone(), text.clone()));
+                named.collect()
+            }
+            Axis::Edges { .. } => Vec::new(),
+        });
+        of_axes.chain(of_rows).collect()
+    }
+
     /// `age by sex where …`.
     pub(super) fn definition(&self) -> String {
         let names: Vec<&str> = self.axes.iter().map(Axis::column).collect();

@@ -68,6 +68,10 @@ impl Query for CountQuery {
             .unwrap_or_default()
     }
 
+    fn texts(&self) -> Vec<(String, String)> {
+        (self.predicate.iter()).flat_map(Predicate::texts).collect()
+    }
+
     fn answer(&self, table: &Table) -> Result<f64, QueryError> {
         let count = match &self.predicate {
             Some(predicate) => predicate.count(table)?,

@@ -175,6 +175,10 @@ impl Query for JoinQuery {
         names
     }
 
+    fn texts(&self) -> Vec<(String, String)> {
+        [self.left.texts(), self.right.texts()].concat()
+    }
+
     fn answer(&self, table: &Table) -> Result<f64, QueryError> {
         self.pairs(table, self.multiplicities)
     }

@@ -59,6 +59,12 @@ pub trait Query: Debug + Send + Sync {
     /// the columns that it reads, each once
     fn columns(&self) -> Vec<String>;
 
+    /// The texts that it says can stand in its columns, as (column, text): its groups, and what its predicates compare with. A mark such as `?`
+    /// among them is a category, and no sign that a value is missing.
+    fn texts(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
     /// The true answer of a query with a single number.
     ///
     /// # Errors

@@ -152,6 +152,10 @@ impl Query for RangeQuery {
         self.measured.columns()
     }
 
+    fn texts(&self) -> Vec<(String, String)> {
+        self.measured.texts()
+    }
+
     fn answer(&self, table: &Table) -> Result<f64, QueryError> {
         single(ABOUT.name, &self.answers(table)?)
     }

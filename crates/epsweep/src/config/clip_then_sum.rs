@@ -29,12 +29,9 @@ pub struct StagedSpec {
 /// Reads `[procedure.clip-then-sum]`.
 pub fn read(chosen: &Chosen<'_>, sink: &Sink) -> Option<StagedSpec> {
     let reader = chosen.section?.reader(sink, "[procedure.clip-then-sum]")?;
-    let column = reader.need("column").and_then(|given| {
-        Some(Used {
-            name: given.text(sink)?.to_owned(),
-            span: given.span,
-        })
-    });
+    let column = reader
+        .need("column")
+        .and_then(|given| Some(Used::new(given.text(sink)?, given.span)));
     let bound = reader.need("bound").and_then(|given| bound(given, sink));
     let given = reader.need("shares");
     let shares = given.and_then(|given| shares(given, sink));

@@ -115,7 +115,7 @@ pub enum GeneratorLaw {
     },
 }
 
-/// What happens to records with blanks, `NA`, NaN or infinite values in a column that is used.
+/// What happens to records with blanks, `NA`, `?`, NaN or infinite values in a column that is used, of numbers or of texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// the file is refused
@@ -144,6 +144,19 @@ pub struct Used {
     pub name: String,
     /// where a query names it
     pub span: Span,
+    /// texts that the question says can stand there: a mark such as `?` among them is a category, and not a missing value
+    pub texts: Vec<String>,
+}
+
+impl Used {
+    /// A column of which no text is named.
+    pub fn new(name: impl Into<String>, span: Span) -> Used {
+        Used {
+            name: name.into(),
+            span,
+            texts: Vec::new(),
+        }
+    }
 }
 
 /// Reads `[data]`; whether nothing is wrong with it. What is there is given even so, so that the file of records can be checked as well.

@@ -230,10 +230,7 @@ pub(crate) fn arguments(
                     if parameter.kind == ParameterKind::Predicate {
                         predicate = Some(given.span);
                     } else {
-                        columns.push(Used {
-                            name: text.to_owned(),
-                            span: given.span,
-                        });
+                        columns.push(Used::new(text, given.span));
                     }
                 }
                 None => good = false,
@@ -257,12 +254,16 @@ fn build(kind: &dyn QueryKind, value: &Value, sink: &Sink) -> Option<Definition>
     let table = value.as_table()?;
     match kind.build(&arguments) {
         Ok(query) => {
+            let texts = query.texts();
             let used = (query.columns().into_iter())
                 .map(|name| Used {
                     span: (columns.iter().find(|column| column.name == name))
                         .map(|column| column.span)
                         .or(predicate)
                         .unwrap_or(value.span),
+                    texts: (texts.iter().filter(|(column, _)| *column == name))
+                        .map(|(_, text)| text.clone())
+                        .collect(),
                     name,
                 })
                 .collect();

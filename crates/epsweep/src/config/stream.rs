@@ -227,12 +227,9 @@ fn answers(value: &Value, sink: &Sink) -> Option<Source> {
         return numbers(value, sink).map(Source::Given);
     }
     let reader = value.reader(sink, "the answers")?;
-    let column = reader.need("column").and_then(|given| {
-        Some(Used {
-            name: given.text(sink)?.to_owned(),
-            span: given.span,
-        })
-    });
+    let column = reader
+        .need("column")
+        .and_then(|given| Some(Used::new(given.text(sink)?, given.span)));
     reader.finish();
     column.map(Source::Column)
 }

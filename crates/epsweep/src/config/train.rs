@@ -279,12 +279,7 @@ fn generated(value: &Value, model: Model, sink: &Sink) -> Option<Records> {
 }
 
 fn columns(value: &Value, sink: &Sink) -> Option<Records> {
-    let used = |given: &Value| {
-        Some(Used {
-            name: given.text(sink)?.to_owned(),
-            span: given.span,
-        })
-    };
+    let used = |given: &Value| Some(Used::new(given.text(sink)?, given.span));
     let reader = value.reader(sink, "`columns`")?;
     let label = reader.need("label").and_then(used);
     let features = reader.need("features").and_then(|given| {

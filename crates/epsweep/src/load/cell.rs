@@ -1,4 +1,4 @@
-//! What a field of a numeric column says.
+//! What a field says: a number, a sign that there is no value, or neither.
 
 /// A field read as a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,15 +24,19 @@ const MARKS: &[(&str, &str)] = &[
     (".", "."),
 ];
 
+/// What a field is called that stands for "no value", in a column of numbers or of texts.
+pub fn missing(text: &str) -> Option<&'static str> {
+    let text = text.trim();
+    let found = (MARKS.iter()).find(|(mark, _)| text.eq_ignore_ascii_case(mark));
+    found.map(|(_, name)| *name)
+}
+
 /// Reads a field. What Rust takes for a number but no analysis can use (NaN, infinities, `1e400`) counts as missing.
 pub fn read(text: &str) -> Reading {
-    let text = text.trim();
-    if let Some((_, name)) = MARKS
-        .iter()
-        .find(|(mark, _)| text.eq_ignore_ascii_case(mark))
-    {
+    if let Some(name) = missing(text) {
         return Reading::Missing(name);
     }
+    let text = text.trim();
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() => Reading::Number(number),
         Ok(number) if number.is_nan() => Reading::Missing("NaN"),

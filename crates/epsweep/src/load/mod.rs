@@ -1,6 +1,7 @@
 //! The data of an experiment: from files and generators to tables.
 
 pub mod cell;
+mod gaps;
 mod generate;
 mod numbers;
 mod population;
@@ -17,6 +18,7 @@ use crate::words::are_all_numbers;
 use epsweep_core::data::{Column, Table};
 use epsweep_core::population::Population;
 use epsweep_core::query::Query;
+use gaps::Gaps;
 use numbers::{Numbers, Page};
 use rows::{Row, Rows};
 use sheet::{SHOWN, sheet};
@@ -235,6 +237,9 @@ fn separated_otherwise(file: &str, text: &str, wanted: &[&str]) -> Option<Diagno
     )
 }
 
+/// What to do about missing texts.
+const REMEDY_OF_TEXTS: &str = "complete them, or leave their rows out by `missing = \"drop\"` in [data]; what is a category all the same is named as one: among `groups`, `categories` or `candidates`, or in a predicate";
+
 fn from_csv(
     spec: &DataSpec,
     used: &[Used],
@@ -277,25 +282,25 @@ fn from_csv(
     let mut warnings = Vec::new();
     let mut numbers: Vec<Option<Vec<f64>>> = Vec::new();
     for (at, declared) in &wanted {
-        if declared.is_some_and(|c| c.text) {
+        let gaps = if declared.is_some_and(|c| c.text) {
+            let categories: Vec<&str> = (used.iter())
+                .filter(|used| used.name == names[*at])
+                .flat_map(|used| used.texts.iter().map(String::as_str))
+                .collect();
+            let gaps = Gaps::of_texts(&sheet, *at, &categories);
+            good &= gaps.report(&page, *at, REMEDY_OF_TEXTS, sink);
             numbers.push(None);
-            continue;
-        }
-        let column = Numbers::read(&sheet, *at);
-        good &= column.report(&page, *at, sink);
-        for row in &column.unusable {
+            gaps
+        } else {
+            let column = Numbers::read(&sheet, *at);
+            good &= column.report(&page, *at, sink);
+            numbers.push(Some(column.values));
+            column.gaps
+        };
+        for row in &gaps.rows {
             unusable[*row] = true;
         }
-        if !column.unusable.is_empty() {
-            warnings.push(format!(
-                "column `{}`: {} of {} values cannot be used ({}); their rows were left out",
-                names[*at],
-                column.unusable.len(),
-                sheet.len(),
-                column.kinds()
-            ));
-        }
-        numbers.push(Some(column.values));
+        warnings.extend(gaps.left_out(names[*at], sheet.len()));
     }
     if !good {
         return None;

@@ -1,9 +1,10 @@
 //! A numeric column of a sheet: its values, and what cannot be used.
 
 use super::cell::{Reading, read};
+use super::gaps::Gaps;
 use super::rows::Field;
 use super::sheet::{SHOWN, Sheet};
-use crate::config::data::{DataSpec, Missing};
+use crate::config::data::DataSpec;
 use crate::config::diagnostic::{Diagnostic, Sink};
 
 /// A sheet with where it comes from.
@@ -24,10 +25,8 @@ pub(super) struct Page<'a> {
 pub(super) struct Numbers {
     /// one per row; 0 where it cannot be used
     pub values: Vec<f64>,
-    /// rows with a missing value
-    pub unusable: Vec<usize>,
-    /// what stands there, with how often
-    missing: Vec<(&'static str, usize)>,
+    /// those that are missing
+    pub gaps: Gaps,
     /// rows whose text is no number, with a hint
     pub wrong: Vec<(usize, &'static str)>,
 }
@@ -36,19 +35,14 @@ impl Numbers {
     pub fn read(sheet: &Sheet<'_>, at: usize) -> Numbers {
         let mut out = Numbers {
             values: Vec::with_capacity(sheet.len()),
-            unusable: Vec::new(),
-            missing: Vec::new(),
+            gaps: Gaps::default(),
             wrong: Vec::new(),
         };
         for (i, field) in sheet.column(at).enumerate() {
             let value = match read(&field.text) {
                 Reading::Number(value) => value,
                 Reading::Missing(kind) => {
-                    out.unusable.push(i);
-                    match out.missing.iter_mut().find(|(known, _)| *known == kind) {
-                        Some((_, count)) => *count += 1,
-                        None => out.missing.push((kind, 1)),
-                    }
+                    out.gaps.push(i, kind);
                     0.0
                 }
                 Reading::Wrong(hint) => {
@@ -61,14 +55,6 @@ impl Numbers {
         out
     }
 
-    /// `100 blank, 16 NA`
-    pub fn kinds(&self) -> String {
-        let parts: Vec<String> = (self.missing.iter())
-            .map(|(kind, count)| format!("{count} {kind}"))
-            .collect();
-        parts.join(", ")
-    }
-
     /// Reports what the policy does not allow; whether there was nothing.
     pub fn report(&self, page: &Page<'_>, at: usize, sink: &Sink) -> bool {
         let (sheet, named_at) = (page.sheet, page.spec.span);
@@ -78,25 +64,14 @@ impl Numbers {
             fault.position = Some(sheet.position(page.text, row, field));
             sink.foreign(named_at, fault);
         };
-        let refuse = page.spec.missing == Missing::Refuse;
+        let complete = self.gaps.report(
+            page,
+            at,
+            "complete them, or leave their rows out by `missing = \"drop\"` in [data]",
+            sink,
+        );
         let mut shown = 0;
         for (row, field) in sheet.column(at).enumerate() {
-            if refuse && self.unusable.first() == Some(&row) {
-                let message = format!(
-                    "column `{name}`: {} of {} values cannot be used, the first in line {}",
-                    self.unusable.len(),
-                    sheet.len(),
-                    sheet.line(row)
-                );
-                let fault = Diagnostic::of_file(page.file, message).rule(self.kinds());
-                put(
-                    row,
-                    field,
-                    fault.remedy(
-                        "complete them, or leave their rows out by `missing = \"drop\"` in [data]",
-                    ),
-                );
-            }
             if shown < SHOWN
                 && let Some((wrong, hint)) = self.wrong.get(shown)
                 && *wrong == row
@@ -117,6 +92,6 @@ impl Numbers {
             );
             sink.foreign(named_at, Diagnostic::of_file(page.file, message));
         }
-        self.wrong.is_empty() && (!refuse || self.unusable.is_empty())
+        self.wrong.is_empty() && complete
     }
 }

@@ -140,7 +140,7 @@ pub fn survey(path: &Path) -> Result<Survey, Vec<Diagnostic>> {
     let column = |(place, name): (usize, &String)| {
         let read = Numbers::read(&sheet, place);
         let (rows, wrong) = (sheet.len(), read.wrong.len());
-        let readable = rows - wrong - read.unusable.len();
+        let readable = rows - wrong - read.gaps.rows.len();
         let texts: HashSet<&str> = (sheet.column(place).take(ROWS))
             .filter(|field| !matches!(cell::read(&field.text), Reading::Missing(_)))
             .map(|field| field.text.as_ref())
@@ -150,19 +150,19 @@ pub fn survey(path: &Path) -> Result<Survey, Vec<Diagnostic>> {
         let next = |pair: &[f64]| pair[1] == pair[0] + 1.0;
         let in_order = rows >= IN_ORDER && read.values.windows(2).all(next);
         let numbers = wrong == 0 && readable > 0;
-        let whole_numbers = numbers && read.unusable.is_empty() && whole;
+        let whole_numbers = numbers && read.gaps.rows.is_empty() && whole;
         ColumnFound {
             name: name.clone(),
             numbers,
             different: texts.len(),
             about_records: says_so(name)
                 || whole_numbers && (in_order || all_different && rows >= ENOUGH),
-            missing: match read.unusable.first() {
+            missing: match read.gaps.rows.first() {
                 Some(first) => format!(
                     "{} of {} cannot be used: {}, the first in line {}",
-                    read.unusable.len(),
+                    read.gaps.rows.len(),
                     several(rows as u64, "value"),
-                    read.kinds(),
+                    read.gaps.kinds(),
                     sheet.line(*first)
                 ),
                 None => String::new(),

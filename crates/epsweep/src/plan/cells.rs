@@ -346,7 +346,16 @@ impl<'a> Resolver<'a> {
 
     /// The columns that are used, loaded once for every set of them.
     pub(super) fn load(&self, spec: &DataSpec, used: &[Used]) -> Option<Arc<Loaded>> {
-        let mut names: Vec<&str> = used.iter().map(|used| used.name.as_str()).collect();
+        // with the marks that are categories, and no missing values
+        let mut names: Vec<(&str, Option<&str>)> = (used.iter())
+            .flat_map(|used| {
+                let marks = (used.texts.iter())
+                    .filter(|text| load::cell::missing(text).is_some())
+                    .map(|text| Some(text.as_str()));
+                let all = std::iter::once(None).chain(marks);
+                all.map(|text| (used.name.as_str(), text))
+            })
+            .collect();
         names.sort_unstable();
         names.dedup();
         let columns: Vec<_> = (spec.columns.iter())

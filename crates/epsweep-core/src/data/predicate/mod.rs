@@ -71,6 +71,13 @@ impl Predicate {
         names
     }
 
+    /// The texts that it compares with, as (column, text), in their order.
+    pub fn texts(&self) -> Vec<(String, String)> {
+        let mut out = Vec::new();
+        self.expression.texts(&mut out);
+        out
+    }
+
     /// The bytes of the text where the column is mentioned first.
     pub fn span_of(&self, column: &str) -> Option<Range<usize>> {
         let (_, span) = self.mentions.iter().find(|(name, _)| name == column)?;

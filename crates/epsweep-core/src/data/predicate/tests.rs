@@ -303,3 +303,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn texts_are_told_with_the_columns_that_they_are_compared_with() {
+    let predicate = Predicate::parse(
+        "not (job = '?' or job in ['a', 'b']) and 'x' != place and age between 1 and 2",
+    )
+    .unwrap();
+    let texts = predicate.texts();
+    let seen: Vec<(&str, &str)> = texts
+        .iter()
+        .map(|(c, t)| (c.as_str(), t.as_str()))
+        .collect();
+    assert_eq!(
+        seen,
+        [("job", "?"), ("job", "a"), ("job", "b"), ("place", "x")]
+    );
+}

@@ -104,6 +104,28 @@ pub(super) enum Expression {
 }
 
 impl Expression {
+    /// The texts that columns are compared with, as (column, text).
+    pub(super) fn texts(&self, out: &mut Vec<(String, String)>) {
+        match self {
+            Expression::Comparison(Comparison { column, test }) => {
+                let literals = match test {
+                    Test::Compare(_, literal) => std::slice::from_ref(literal),
+                    Test::In(literals) => literals,
+                    // texts have no order
+                    Test::Between(..) => &[],
+                };
+                out.extend(literals.iter().filter_map(|literal| match literal {
+                    Literal::Text(text) => Some((column.clone(), text.clone())),
+                    Literal::Number(_) => None,
+                }));
+            }
+            Expression::Not(inner) => inner.texts(out),
+            Expression::And(parts) | Expression::Or(parts) => {
+                parts.iter().for_each(|part| part.texts(out));
+            }
+        }
+    }
+
     /// All of the parts; nested conjunctions are taken apart.
     pub(super) fn all(parts: Vec<Expression>) -> Expression {
         let mut flat = Vec::with_capacity(parts.len());

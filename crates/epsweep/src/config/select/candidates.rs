@@ -97,9 +97,14 @@ impl Candidates {
             Candidates::Column { scores, names } => (std::iter::once(plain(scores)))
                 .chain(names.iter().map(|names| (names.clone(), true)))
                 .collect(),
-            Candidates::Counts { column, .. } | Candidates::Rank { column, .. } => {
-                vec![plain(column)]
+            Candidates::Counts { column, candidates } => {
+                let named = Used {
+                    texts: candidates.clone().unwrap_or_default(),
+                    ..column.clone()
+                };
+                vec![(named, false)]
             }
+            Candidates::Rank { column, .. } => vec![plain(column)],
             Candidates::Accuracy { labels, models } => {
                 (std::iter::once(labels).chain(models)).map(plain).collect()
             }
@@ -108,10 +113,7 @@ impl Candidates {
 }
 
 fn used(value: &Value, sink: &Sink) -> Option<Used> {
-    Some(Used {
-        name: value.text(sink)?.to_owned(),
-        span: value.span,
-    })
+    Some(Used::new(value.text(sink)?, value.span))
 }
 
 /// Names of candidates: different, and none that the results use for something else.

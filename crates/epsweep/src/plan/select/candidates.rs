@@ -4,7 +4,7 @@ use super::Resolver;
 use crate::config::data::Used;
 use crate::config::data::{self, ColumnSpec};
 use crate::config::select::{Candidates, SelectSpec, place_name};
-use crate::config::value::Value;
+use crate::config::value::{Value, quoted};
 use crate::load::Loaded;
 use crate::plan::cells::resolved_data;
 use crate::record::{ResolvedData, number};
@@ -89,6 +89,17 @@ impl Resolver<'_> {
         }
         let digest = hasher.finalize().to_hex().to_string();
         let mut warnings = Vec::new();
+        if let Candidates::Counts {
+            column,
+            candidates: None,
+        } = &spec.candidates
+        {
+            warnings.push(format!(
+                "the candidates are the values of column `{}` that occur in the data: which ones occur is not private, and a rare one tells of single people; name all that there can be: counts = {{ column = {}, candidates = [\"…\"] }}",
+                column.name,
+                quoted(&column.name)
+            ));
+        }
         if clipped > 0 {
             warnings.push(format!(
                 "{clipped} of {} scores lie outside their range and were clipped",

@@ -103,6 +103,87 @@ fn or_their_rows_are_dropped_and_counted() {
     );
 }
 
+const TEXTS: &[u8] = b"value,group\n10,a\n20,?\n30,\n40,b\n50,None\n";
+
+/// The base, counting the groups named.
+fn by_group(groups: &str, missing: &str) -> String {
+    TEXT.replace(
+        "count = {}",
+        &format!("group-count = {{ column = \"group\", groups = [{groups}] }}"),
+    )
+    .replace(
+        "[data.columns]",
+        &format!("missing = \"{missing}\"\n[data.columns]"),
+    )
+}
+
+#[test]
+fn missing_texts_are_missing_like_missing_numbers() {
+    let errors = load(&by_group("\"a\", \"b\"", "refuse"), TEXTS).unwrap_err();
+    let all = errors.to_string();
+    for part in [
+        "d.csv:3:4",
+        "column `group`: 3 of 5 values cannot be used, the first in line 3",
+        "1 ?, 1 blank, 1 none",
+        "missing = \"drop\"",
+        "is named as one",
+    ] {
+        assert!(all.contains(part), "{part}: {all}");
+    }
+    assert_eq!(errors.list().len(), 1, "{all}");
+    let plan = load(&by_group("\"a\", \"b\"", "drop"), TEXTS).unwrap();
+    assert_eq!(plan.resolved().data[0].rows, 2);
+    let warnings = plan.warnings().join("\n");
+    assert!(
+        warnings.contains(
+            "3 of 5 values cannot be used (1 ?, 1 blank, 1 none); their rows were left out"
+        ) && !warnings.contains("none of its cells"),
+        "{warnings}"
+    );
+    // every way to ask about texts
+    for query in [
+        "count-distinct = { column = \"group\" }",
+        "count = { where = \"group = 'a'\" }",
+        "histogram = { column = \"group\", categories = [\"a\", \"b\"] }",
+    ] {
+        let text = TEXT.replace("count = {}", query);
+        let all = load(&text, TEXTS).unwrap_err().to_string();
+        assert!(
+            all.contains("3 of 5 values cannot be used"),
+            "{query}: {all}"
+        );
+    }
+}
+
+#[test]
+fn what_a_question_names_is_a_category_whatever_it_looks_like() {
+    let plan = load(&by_group("\"a\", \"b\", \"?\", \"None\"", "drop"), TEXTS).unwrap();
+    assert_eq!(plan.resolved().data[0].rows, 4);
+    let all = load(&by_group("\"a\", \"?\"", "refuse"), TEXTS)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        all.contains("2 of 5 values cannot be used, the first in line 4")
+            && all.contains("1 blank, 1 none"),
+        "{all}"
+    );
+    // what one cell names says nothing of the cells that do not
+    let swept = format!(
+        "{}[sweep]\n\"query.n.group-count.groups\" = [[\"a\", \"b\"], [\"a\", \"?\"]]\n",
+        by_group("\"a\"", "drop")
+    );
+    let plan = load(&swept, TEXTS).unwrap();
+    let rows: Vec<u64> = (plan.resolved().cells.iter())
+        .map(|cell| plan.resolved().data[cell.data].rows)
+        .collect();
+    assert_eq!(rows, [2, 3]);
+    let predicate = TEXT.replace(
+        "count = {}",
+        "count = { where = \"group in ['?', '', 'None'] or group = 'b'\" }",
+    );
+    assert_eq!(answers(&predicate, TEXTS), (4.0, 150.0));
+}
+
 #[test]
 fn files_that_are_no_table_are_refused() {
     for (csv, parts) in [

@@ -307,3 +307,53 @@ fn the_shipped_selections_are_valid() {
         assert_eq!(plan.claims().len(), claims, "{name}");
     }
 }
+
+#[test]
+fn candidates_that_come_from_the_data_are_said_to_be_not_private() {
+    let said = |text: &str| valid(text).warnings().join("\n");
+    let warned = said(DATA);
+    assert!(
+        warned.contains("the values of column `symptom` that occur in the data")
+            && warned.contains("counts = { column = \"symptom\", candidates = ["),
+        "{warned}"
+    );
+    let named = DATA.replace(
+        "column = \"symptom\" }",
+        "column = \"symptom\", candidates = [\"cough\", \"fever\"] }",
+    );
+    assert_eq!(said(&named), "");
+}
+
+/// A mark is a candidate only where it is named as one.
+#[test]
+fn missing_values_are_no_candidates() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(
+        directory.path().join("d.csv"),
+        "job\n?\nclerk\n?\n?\nnurse\nclerk\n",
+    )
+    .unwrap();
+    let text = DATA
+        .replace("data/symptoms.csv", "d.csv")
+        .replace("symptom", "job");
+    let load = |text: &str| {
+        Plan::from_text("e.toml", text, directory.path(), &Overrides::default())
+            .map(|plan| plan.resolved().cells[0].select.clone().unwrap())
+    };
+    let refused = load(&text).unwrap_err().to_string();
+    assert!(
+        refused.contains("3 of 6 values cannot be used"),
+        "{refused}"
+    );
+    let names = |text: &str| -> Vec<String> {
+        let shown = load(text).unwrap().shown;
+        shown.into_iter().map(|candidate| candidate.name).collect()
+    };
+    let dropped = text.replace("[data.columns]", "missing = \"drop\"\n[data.columns]");
+    assert_eq!(names(&dropped), ["clerk", "nurse"]);
+    let named = text.replace(
+        "column = \"job\" }",
+        "column = \"job\", candidates = [\"clerk\", \"nurse\", \"?\"] }",
+    );
+    assert_eq!(names(&named), ["?", "clerk", "nurse"]);
+}
