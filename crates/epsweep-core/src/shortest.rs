@@ -16,9 +16,38 @@ impl fmt::Display for Shortest {
     }
 }
 
+/// The same of a number that is computed: true to twelve significant digits, so that 0.5000000000000001 is read as 0.5.
+pub(crate) struct Rounded(pub(crate) f64);
+
+impl fmt::Display for Rounded {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rounded = format!("{:.11e}", self.0).parse().unwrap_or(self.0);
+        Shortest(rounded).fmt(formatter)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Shortest;
+    use super::{Rounded, Shortest};
+
+    #[test]
+    fn what_is_computed_is_written_without_the_dust_of_rounding() {
+        let written = |value: f64| Rounded(value).to_string();
+        assert_eq!(
+            [
+                0.500_000_000_000_000_1,
+                4.999_999_999_999_998_5e-8,
+                0.1 + 0.2,
+                1.0 / 3.0
+            ]
+            .map(written),
+            ["0.5", "5e-8", "0.3", "0.333333333333"]
+        );
+        assert_eq!(
+            [f64::INFINITY, 0.0, f64::MAX, 123_456_789_012.4].map(written),
+            ["inf", "0", "1.797693134862316e308", "123456789012"]
+        );
+    }
 
     #[test]
     fn numbers_are_written_the_short_way() {

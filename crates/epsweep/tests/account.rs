@@ -274,3 +274,25 @@ fn delta_at_a_given_epsilon_is_the_other_way_round_even_where_its_exponential_ov
         "together (800, 0.49003266)-differentially private, by basic",
     ));
 }
+
+/// Sums of decimals are not decimals; what is printed is read, and JSON keeps the digits.
+#[test]
+fn what_is_computed_is_printed_without_the_dust_of_rounding() {
+    let asked = [
+        "zcdp:0.1x3",
+        "approximate:0.1,1.1e-8x5",
+        "zcdp:0.2",
+        "--delta",
+        "3e-7",
+    ];
+    let output = epsweep().arg("account").args(asked).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    for part in ["ρ = 0.525", "has δ = 6.125e-8"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let long = |word: &str| word.chars().filter(char::is_ascii_digit).count() > 13;
+    assert!(!text.split([' ', ',', ';', '\n']).any(long), "{text}");
+    let whole = json(&asked);
+    let epsilon = method(&whole, "zcdp")["epsilon"].as_f64().unwrap();
+    assert!(epsilon.to_string().len() > 13, "{epsilon}");
+}

@@ -6,6 +6,7 @@ use super::error::{self, AccountingError};
 use super::release::Release;
 use super::{Accountant, Total};
 use crate::about::About;
+use crate::shortest::Rounded;
 
 /// Σε and Σδ.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,8 +97,12 @@ impl Accountant for Basic {
             let epsilon = epsilon_alone(release.mechanism(), each)?;
             parts.push(finite(epsilon * release.count() as f64)?);
         }
-        let note = (impure > 0.0)
-            .then(|| format!("each of {impure} releases without a pure ε has δ = {each:e}"));
+        let note = (impure > 0.0).then(|| {
+            format!(
+                "each of {impure} releases without a pure ε has δ = {}",
+                Rounded(each)
+            )
+        });
         Ok(Total {
             note,
             ..Total::upper(finite(crate::summation::sum(&parts))?)

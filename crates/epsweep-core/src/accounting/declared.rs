@@ -4,6 +4,7 @@ use super::error::AccountingError;
 use super::release::{Mechanism, Release};
 use super::{Accountant, Total, gaussian, rdp, zcdp};
 use crate::budget::{Delta, Epsilon};
+use crate::shortest::Rounded;
 
 /// The least ε at which a mechanism is known to be (ε, δ)-private by itself: exact for Gaussian noise, by the best conversion for
 /// the others that have no ε of their own. A mechanism that has one keeps it.
@@ -61,8 +62,10 @@ pub fn total_or_declared(
     let mut total = accountant.total(&declared?, delta)?;
     // of the releases as declared, a lower bound says nothing about those that there are
     total.lower = None;
-    let note =
-        format!("each of {count} releases without an ε of its own counts by its ε at δ = {each:e}");
+    let note = format!(
+        "each of {count} releases without an ε of its own counts by its ε at δ = {}",
+        Rounded(each)
+    );
     total.note = Some(match total.note {
         None => note,
         Some(other) => format!("{other}; {note}"),

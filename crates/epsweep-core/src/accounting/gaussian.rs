@@ -8,6 +8,7 @@ use super::release::{Mechanism, Release};
 use super::{Accountant, AtEpsilon, Total, normal};
 use crate::about::About;
 use crate::numeric;
+use crate::shortest::Rounded;
 
 /// ln δ at ε ≥ 0 for μ = Δ/σ > 0; −∞ where not even the logarithm is a double.
 ///
@@ -129,7 +130,7 @@ impl Accountant for Gaussian {
             epsilon,
             // down by what rounding may have added: some 1e-14 of ln δ, which move ε by no more of μ, so that this covers ε > 1e-5·μ
             lower: Some(epsilon * (1.0 - 1e-9)),
-            note: Some(format!("μ = {mu:?}")),
+            note: Some(format!("μ = {}", Rounded(mu))),
         })
     }
 

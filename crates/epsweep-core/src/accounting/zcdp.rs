@@ -9,6 +9,7 @@ use super::release::{self, Mechanism, Release};
 use super::{Accountant, Total};
 use crate::about::About;
 use crate::numeric;
+use crate::shortest::Rounded;
 
 /// ε of a conversion with the order that gave it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -144,7 +145,7 @@ impl Accountant for Simple {
         let left = release::remaining_delta(SIMPLE.name, releases, delta)?;
         let rho = rho(&SIMPLE, releases)?;
         Ok(Total {
-            note: Some(format!("ρ = {rho:?}")),
+            note: Some(format!("ρ = {}", Rounded(rho))),
             ..Total::upper(simple(rho, left)?)
         })
     }
@@ -170,7 +171,11 @@ impl Accountant for Tight {
         let left = release::remaining_delta(TIGHT.name, releases, delta)?;
         let rho = rho(&TIGHT, releases)?;
         let converted = tight(rho, left)?;
-        let note = format!("ρ = {rho:?}, converted at order α = {:.6}", converted.order);
+        let note = format!(
+            "ρ = {}, converted at order α = {:.6}",
+            Rounded(rho),
+            converted.order
+        );
         Ok(Total {
             note: Some(note),
             ..Total::upper(converted.epsilon)
