@@ -6,9 +6,12 @@
 mod analyses;
 mod questions;
 mod releases;
+mod synonyms;
 
 use crate::config::schema::{self, Key, Section};
 use epsweep_core::about::About;
+
+pub use synonyms::meant;
 
 /// A member of a registry.
 #[derive(Clone, Debug)]

@@ -4,8 +4,10 @@ use super::arguments::Format;
 use super::text::{Align, Table};
 use super::{Failure, exit, help, output};
 use crate::catalogue::{self, Entry, FAMILIES, Family};
+use crate::config::diagnostic::nearest;
 use crate::config::schema::{self, Key, Section};
 use crate::record::CsvText;
+use crate::words::join;
 use clap::Args;
 use serde_json::json;
 
@@ -49,9 +51,14 @@ pub fn list(arguments: &List) -> Result<u8, Failure> {
 
 /// There is no such name: the nearest, and where all are.
 fn no_such(what: &str) -> Failure {
-    let nearest = match crate::config::diagnostic::nearest(what, &all_names()) {
-        Some(name) => format!("did you mean `{name}`? "),
-        None => String::new(),
+    let mut near = catalogue::meant(what);
+    if near.is_empty() {
+        near.extend(nearest(what, &all_names()));
+    }
+    let near: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+    let nearest = match near.is_empty() {
+        true => String::new(),
+        false => format!("did you mean {}? ", join(&near, "or")),
     };
     let families: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
     let sections = schema::sections();
