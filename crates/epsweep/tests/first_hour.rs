@@ -169,6 +169,99 @@ fn new_says_of_a_data_file_what_check_would_say() {
         ));
 }
 
+/// A file with numbers alone, or with categories alone, is asked about those.
+#[test]
+fn a_file_of_one_kind_of_columns_is_asked_about_that() {
+    let folder = folder();
+    let place = folder.path();
+    let mut numbers = String::from("pay,fnlwgt\n");
+    let mut categories = String::from("job,town\n");
+    let mut names = String::from("who\n");
+    for row in 0..60 {
+        numbers += &format!("{},{}\n", 313 * (row % 50), 1000 * row * row % 777);
+        categories += &format!("{},{}\n", ["a", "b", "?"][row % 3], ["x", "y"][row % 2]);
+        names += &format!("person {row}\n");
+    }
+    for (name, text) in [("n.csv", numbers), ("c.csv", categories), ("w.csv", names)] {
+        std::fs::write(place.join(name), text).unwrap();
+    }
+    let new = ["new", "n", "--data", "n.csv", "--bounds", "0,20000"];
+    at(place, &new).code(0).stderr(predicate::str::contains(
+        "taken: numbers of `pay`, no categories",
+    ));
+    let written = std::fs::read_to_string(place.join("n.toml")).unwrap();
+    assert!(
+        written.contains("[[query]]\nname = \"sum\"\nsum = { column = \"pay\" }")
+            && !written.contains("group-count")
+            && !written.contains("{{"),
+        "{written}"
+    );
+    let new = [
+        "new",
+        "c",
+        "--data",
+        "c.csv",
+        "--category",
+        "job",
+        "--groups",
+        "a,b,?",
+    ];
+    at(place, &new)
+        .code(0)
+        .stderr(predicate::str::contains("taken: no numbers"))
+        .stderr(predicate::str::contains(
+            "`job`: 20 of 60 values cannot be used: 20 ?",
+        ));
+    let written = std::fs::read_to_string(place.join("c.toml")).unwrap();
+    assert!(
+        written.contains("groups = [\"a\", \"b\", \"?\"]") && !written.contains("{{"),
+        "{written}"
+    );
+    for file in ["n.toml", "c.toml"] {
+        at(place, &["check", file]).code(0);
+        at(place, &["run", file, "--trials", "100", "--quiet"]).code(0);
+    }
+    // whole numbers are categories by their first and last
+    let new = [
+        "new",
+        "g",
+        "--data",
+        "g.csv",
+        "--category",
+        "level",
+        "--groups",
+        "1-16",
+    ];
+    let mut text = String::from("pay,level\n");
+    for row in 0..90 {
+        text += &format!("{}.5,{}\n", row * 7, 1 + row % 16);
+    }
+    std::fs::write(place.join("g.csv"), text).unwrap();
+    at(place, &new).code(0).stderr(predicate::str::contains(
+        "the 16 whole numbers from 1 to 16",
+    ));
+    let written = std::fs::read_to_string(place.join("g.toml")).unwrap();
+    assert!(written.contains("\"15\", \"16\"]"), "{written}");
+    for (arguments, said) in [
+        (
+            &["new", "w", "--data", "w.csv"][..],
+            "no column of numbers or categories",
+        ),
+        (
+            &["new", "m", "--data", "n.csv", "--groups", "a,b"],
+            "--groups is about a column of categories",
+        ),
+        (
+            &["new", "m", "--data", "c.csv", "--bounds", "0,1"],
+            "--bounds is about a column of numbers",
+        ),
+    ] {
+        at(place, arguments)
+            .code(2)
+            .stderr(predicate::str::contains(said));
+    }
+}
+
 #[test]
 fn what_new_cannot_do_is_said() {
     let folder = folder();
@@ -438,6 +531,17 @@ fn one_name_is_explained_wherever_it_is_used() {
     at(folder.path(), &["list", "laplac"])
         .code(2)
         .stderr(predicate::str::contains("did you mean `laplace`"));
+    for (word, meant) in [
+        ("haar", "did you mean `hierarchical`?"),
+        (
+            "noisy max",
+            "did you mean `gumbel-noisy-max`, `laplace-noisy-max`, `exponential-noisy-max` or `noisy-max`?",
+        ),
+    ] {
+        at(folder.path(), &["list", word])
+            .code(2)
+            .stderr(predicate::str::contains(meant));
+    }
     let json = at(folder.path(), &["list", "histogram", "--format", "json"]).code(0);
     let json: serde_json::Value = serde_json::from_slice(&json.get_output().stdout).unwrap();
     let families: Vec<&str> = (json["found"].as_array().unwrap().iter())

@@ -35,7 +35,7 @@ pub struct New {
     /// the column of categories [default: a proposal]
     #[arg(long, value_name = "NAME", requires = "data")]
     pub category: Option<String>,
-    /// the categories, all that there can be, separated by commas: public knowledge, too
+    /// the categories, all that there can be, separated by commas: public knowledge, too. Where they are whole numbers, 1-16 stands for sixteen
     #[arg(long, value_name = "A,B,…", requires = "data", value_delimiter = ',')]
     pub groups: Option<Vec<String>>,
 }
@@ -137,44 +137,76 @@ fn records(
             Failure::Input,
         )
     })?;
-    let chosen = |given: &Option<String>, proposal: Option<&ColumnFound>, what: &str| match given {
-        Some(name) if survey.names().contains(&name.as_str()) => Ok(name.clone()),
+    let chosen = |given: &Option<String>, proposal: Option<&ColumnFound>| match given {
+        Some(name) if survey.names().contains(&name.as_str()) => Ok(Some(name.clone())),
         Some(name) => Err(unknown("column", name, &survey.names())),
-        None => proposal.map(|column| column.name.clone()).ok_or_else(|| {
-            Failure::Argument(format!(
-                "`{}` has no column of {what} to propose; its columns: {}",
-                data.display(),
-                described(&survey)
-            ))
-        }),
+        None => Ok(proposal.map(|column| column.name.clone())),
     };
-    let column = chosen(&arguments.column, survey.number(), "numbers")?;
-    let category = chosen(&arguments.category, survey.category(&column), "categories")?;
-    let found = survey.columns.iter().find(|found| found.name == column);
-    if let Some(found) = found.filter(|found| !found.numbers) {
+    let column = chosen(&arguments.column, survey.number())?;
+    let besides = column.as_deref().unwrap_or_default();
+    let category = chosen(&arguments.category, survey.category(besides))?;
+    let of = |name: &Option<String>| {
+        let name = name.as_ref()?;
+        survey.columns.iter().find(|found| found.name == *name)
+    };
+    if let Some(found) = of(&column).filter(|found| !found.numbers) {
         return Err(Failure::Argument(format!(
-            "`{column}` is no column of numbers{}; choose another with --column",
+            "`{}` is no column of numbers{}; choose another with --column",
+            found.name,
             match &found.no_number {
                 Some(why) => format!(": {why}"),
                 None => String::new(),
             }
         )));
     }
-    if category == column {
+    if column.is_none() && category.is_none() {
         return Err(Failure::Argument(format!(
-            "`{column}` cannot be both the column of numbers and that of categories"
+            "`{}` has no column of numbers or categories to propose; its columns: {}",
+            data.display(),
+            described(&survey)
         )));
     }
-    let groups = arguments.groups.as_deref().map(groups).transpose()?;
-    describe(&survey, data, &column, &category);
-    if let Some(found) = found.filter(|found| !found.missing.is_empty()) {
-        output::note(&format!(
-            "`{column}`: {}; complete them, or write `missing = \"drop\"` to leave their rows out",
-            found.missing
-        ));
+    if category == column {
+        return Err(Failure::Argument(format!(
+            "`{}` cannot be both the column of numbers and that of categories",
+            column.unwrap_or_default()
+        )));
+    }
+    for (option, given, column, what) in [
+        ("--bounds", arguments.bounds.is_some(), &column, "numbers"),
+        (
+            "--groups",
+            arguments.groups.is_some(),
+            &category,
+            "categories",
+        ),
+    ] {
+        if given && column.is_none() {
+            return Err(Failure::Argument(format!(
+                "{option} is about a column of {what}, and `{}` has none to propose; its columns: {}",
+                data.display(),
+                described(&survey)
+            )));
+        }
+    }
+    let of_numbers = of(&category).is_some_and(|found| found.numbers);
+    let groups = (arguments.groups.as_deref())
+        .map(|given| groups(given, of_numbers))
+        .transpose()?;
+    describe(&survey, data, column.as_deref(), category.as_deref());
+    for found in [of(&column), of(&category)].into_iter().flatten() {
+        if !found.missing.is_empty() {
+            output::note(&format!(
+                "`{}`: {}; complete them, or write `missing = \"drop\"` to leave their rows out",
+                found.name, found.missing
+            ));
+        }
     }
     let about_records = (survey.columns.iter())
-        .filter(|found| found.about_records && found.name != column && found.name != category)
+        .filter(|found| {
+            let name = Some(&found.name);
+            found.about_records && name != column.as_ref() && name != category.as_ref()
+        })
         .map(|found| found.name.clone())
         .collect();
     Ok(Records {
@@ -187,11 +219,42 @@ fn records(
     })
 }
 
-/// The categories as they are given, each once.
-fn groups(given: &[String]) -> Result<Vec<String>, Failure> {
-    let named: Vec<&str> = (given.iter().map(|group| group.trim()))
-        .filter(|group| !group.is_empty())
-        .collect();
+/// Most whole numbers that a stretch of them stands for.
+const MOST_IN_STRETCH: i64 = 4096;
+
+/// The whole numbers that `1-16` stands for, from the first to the last.
+fn stretch(text: &str) -> Option<std::ops::RangeInclusive<i64>> {
+    // the sign of the first is no hyphen
+    let place = 1 + text.get(1..)?.find('-')?;
+    let (first, last) = (text[..place].trim(), text[place + 1..].trim());
+    Some(first.parse().ok()?..=last.parse().ok()?)
+}
+
+/// The categories as they are given, each once. In a column of numbers `1-16` stands for sixteen of them; in one of texts it is a text.
+fn groups(given: &[String], of_numbers: bool) -> Result<Vec<String>, Failure> {
+    let mut named: Vec<String> = Vec::new();
+    for group in (given.iter().map(|group| group.trim())).filter(|group| !group.is_empty()) {
+        match stretch(group).filter(|_| of_numbers) {
+            None => named.push(group.to_owned()),
+            Some(stretch) => {
+                let many = stretch
+                    .end()
+                    .saturating_sub(*stretch.start())
+                    .saturating_add(1);
+                if !(2..=MOST_IN_STRETCH).contains(&many) {
+                    return Err(Failure::Argument(format!(
+                        "--groups: `{group}` is no stretch of whole numbers: FIRST-LAST, with FIRST below LAST and at most {MOST_IN_STRETCH} of them, as in 1-16"
+                    )));
+                }
+                output::note(&format!(
+                    "`{group}` of --groups: the {many} whole numbers from {} to {}",
+                    stretch.start(),
+                    stretch.end()
+                ));
+                named.extend(stretch.map(|number| number.to_string()));
+            }
+        }
+    }
     if named.is_empty() {
         return Err(Failure::Argument(
             "--groups has no category: name all that there can be, separated by commas".to_owned(),
@@ -204,7 +267,7 @@ fn groups(given: &[String]) -> Result<Vec<String>, Failure> {
             )));
         }
     }
-    Ok(named.into_iter().map(str::to_owned).collect())
+    Ok(named)
 }
 
 /// The columns in words, with what is to be known of them.
@@ -226,10 +289,16 @@ fn described(survey: &Survey) -> String {
 }
 
 /// Says what columns there are, and which have been taken.
-fn describe(survey: &Survey, data: &Path, column: &str, category: &str) {
+fn describe(survey: &Survey, data: &Path, column: Option<&str>, category: Option<&str>) {
     output::note(&format!("{}: {}", data.display(), described(survey)));
+    let part = |what: &str, name: Option<&str>| match name {
+        Some(name) => format!("{what} of `{name}`"),
+        None => format!("no {what}, since no column has any to propose"),
+    };
     output::note(&format!(
-        "taken: numbers of `{column}`, categories of `{category}` (--column and --category take others)"
+        "taken: {}, {} (--column and --category take others)",
+        part("numbers", column),
+        part("categories", category)
     ));
 }
 
@@ -277,11 +346,11 @@ fn say_what_is_next(template: &Template, path: &Path, records: Option<&Records>)
     let file = path.display();
     if let Some(records) = records {
         let mut open = Vec::new();
-        if records.bounds.is_none() {
-            open.push(format!("the bounds of `{}`", records.column));
+        if let (Some(column), None) = (&records.column, records.bounds) {
+            open.push(format!("the bounds of `{column}`"));
         }
-        if records.groups.is_none() {
-            open.push(format!("the categories of `{}`", records.category));
+        if let (Some(category), None) = (&records.category, &records.groups) {
+            open.push(format!("the categories of `{category}`"));
         }
         if !open.is_empty() {
             output::note(&format!(
@@ -309,6 +378,24 @@ mod tests {
         assert_eq!(seen("x.csv", "./q/r"), "../../x.csv");
         assert_eq!(seen("/d/x.csv", "q"), "/d/x.csv");
         assert!(Path::new(&seen("x.csv", "../q")).is_absolute());
+    }
+
+    #[test]
+    fn stretches_of_whole_numbers_are_groups_where_categories_are_numbers() {
+        let named = |text: &str, of_numbers| groups(&[text.to_owned()], of_numbers);
+        assert_eq!(named("1-4", true).unwrap(), ["1", "2", "3", "4"]);
+        assert_eq!(named("-2--1", true).unwrap(), ["-2", "-1"]);
+        assert_eq!(named("-2", true).unwrap(), ["-2"]);
+        assert_eq!(named("18-24", false).unwrap(), ["18-24"]);
+        for wrong in [
+            "4-1",
+            "3-3",
+            "1-10000000",
+            "-9223372036854775808-9223372036854775807",
+        ] {
+            assert!(named(wrong, true).is_err(), "{wrong}");
+        }
+        assert!(groups(&["1-3".to_owned(), "2".to_owned()], true).is_err());
     }
 
     #[test]

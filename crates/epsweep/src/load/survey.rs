@@ -1,6 +1,7 @@
 //! What a CSV file holds, as far as a proposal needs it.
 
 use super::cell::{self, Reading};
+use super::gaps::Gaps;
 use super::numbers::Numbers;
 use super::rows::{Row, Rows};
 use super::sheet::{position, sheet};
@@ -39,16 +40,16 @@ impl ColumnFound {
         match (&self.no_number, self.about_records) {
             (Some(why), _) => Some(format!("no numbers: {why}")),
             (None, true) => Some("names or weighs the records".to_owned()),
-            (None, false) if self.numbers && !self.missing.is_empty() => Some(self.missing.clone()),
+            (None, false) if !self.missing.is_empty() => Some(self.missing.clone()),
             _ => None,
         }
     }
 }
 
 /// Words in the names of columns that name or weigh records.
-const ABOUT_RECORDS: [&str; 14] = [
+const ABOUT_RECORDS: [&str; 16] = [
     "id", "ids", "index", "idx", "key", "serial", "serialno", "uuid", "row", "rowid", "weight",
-    "weights", "wt", "pwgtp",
+    "weights", "wt", "wgt", "pwgtp", "fnlwgt",
 ];
 
 /// Fewest rows from which on different whole numbers in all of them are taken for the names of records.
@@ -90,13 +91,20 @@ impl Survey {
         })
     }
 
-    /// A column of categories: the one with the most values that can be some, other than a given one; one of texts before one of numbers.
+    /// A column of categories: the one with the most values that can be some, other than a given one; one of texts before one of numbers, and
+    /// one without missing values before one with some.
     pub fn category(&self, besides: &str) -> Option<&ColumnFound> {
         let few = |column: &&ColumnFound| column.different <= CATEGORIES && column.different > 1;
         let others = self.columns.iter().filter(|column| column.name != besides);
-        others
-            .filter(few)
-            .max_by_key(|column| (!column.about_records, !column.numbers, column.different))
+        others.filter(few).max_by_key(|column| {
+            let whole = column.missing.is_empty();
+            (
+                !column.about_records,
+                !column.numbers,
+                whole,
+                column.different,
+            )
+        })
     }
 }
 
@@ -150,6 +158,8 @@ pub fn survey(path: &Path) -> Result<Survey, Vec<Diagnostic>> {
         let next = |pair: &[f64]| pair[1] == pair[0] + 1.0;
         let in_order = rows >= IN_ORDER && read.values.windows(2).all(next);
         let numbers = wrong == 0 && readable > 0;
+        let of_texts = (!numbers).then(|| Gaps::of_texts(&sheet, place, &[]));
+        let gaps = of_texts.as_ref().unwrap_or(&read.gaps);
         let whole_numbers = numbers && read.gaps.rows.is_empty() && whole;
         ColumnFound {
             name: name.clone(),
@@ -157,12 +167,12 @@ pub fn survey(path: &Path) -> Result<Survey, Vec<Diagnostic>> {
             different: texts.len(),
             about_records: says_so(name)
                 || whole_numbers && (in_order || all_different && rows >= ENOUGH),
-            missing: match read.gaps.rows.first() {
+            missing: match gaps.rows.first() {
                 Some(first) => format!(
                     "{} of {} cannot be used: {}, the first in line {}",
-                    read.gaps.rows.len(),
+                    gaps.rows.len(),
                     several(rows as u64, "value"),
-                    read.gaps.kinds(),
+                    gaps.kinds(),
                     sheet.line(*first)
                 ),
                 None => String::new(),
@@ -286,5 +296,13 @@ mod tests {
         assert_eq!(remark("kind"), "");
         // complete columns come first, and names of records last
         assert_eq!(found.number().unwrap().name, "age");
+        std::fs::write(
+            &path,
+            "age,job,town,fnlwgt\n20,a,x,9001.5\n30,?,y,77.25\n40,b,x,31.5\n50,c,x,8.5\n50,d,y,7.5\n",
+        )
+        .unwrap();
+        let found = survey(&path).unwrap();
+        assert_eq!(found.number().unwrap().name, "age");
+        assert_eq!(found.category("age").unwrap().name, "town");
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! To add one: a file in `templates/`, and a line in [`ALL`]. A test checks and runs each.
 
+mod split;
+
 use crate::config::number::label;
 use crate::config::value::quoted;
 use std::path::Path;
@@ -90,12 +92,12 @@ pub struct Filling {
 pub struct Records {
     /// the path, relative to the experiment file
     pub path: String,
-    /// the column of numbers
-    pub column: String,
+    /// the column of numbers, if there is one; at least one of the two columns is there
+    pub column: Option<String>,
     /// its bounds, if they have been declared
     pub bounds: Option<[f64; 2]>,
-    /// the column of categories
-    pub category: String,
+    /// the column of categories, if there is one
+    pub category: Option<String>,
     /// the categories, if they have been declared
     pub groups: Option<Vec<String>>,
     /// columns that name or weigh the records
@@ -124,9 +126,9 @@ impl Template {
             ("what", what(&records, generated)),
             ("data", source(&records, generated)),
             ("columns", columns(&records, generated)),
-            ("column", in_quotes(&records.column)),
-            ("count", count(&records)),
         ];
+        let asked = split::places(&records);
+        let places = places.into_iter().chain(asked);
         let mut text = self.text.to_owned();
         for (place, filled) in places {
             text = text.replace(&format!("{{{{{place}}}}}"), &filled);
@@ -147,9 +149,9 @@ fn census() -> Records {
     ];
     Records {
         path: String::new(),
-        column: "income".to_owned(),
+        column: Some("income".to_owned()),
         bounds: Some([0.0, 200_000.0]),
-        category: "education".to_owned(),
+        category: Some("education".to_owned()),
         groups: Some(educations.map(str::to_owned).to_vec()),
         about_records: Vec::new(),
     }
@@ -161,12 +163,6 @@ fn what(records: &Records, generated: bool) -> String {
         // a comment ends with its line
         false => records.path.replace(['\n', '\r'], " "),
     }
-}
-
-/// What stands between the quotes of a text.
-fn in_quotes(text: &str) -> String {
-    let quoted = quoted(text);
-    quoted[1..quoted.len() - 1].to_owned()
 }
 
 fn source(records: &Records, generated: bool) -> String {
@@ -188,22 +184,21 @@ fn columns(records: &Records, generated: bool) -> String {
     let warning = "\
 # Bounds are public knowledge (a code book, a law, a guess made before looking); values outside are clipped, and the number clipped is
 # reported. BOUNDS TAKEN FROM THE DATA ARE NOT PRIVATE: the least and the largest value tell of single people.";
-    let bounds = match records.bounds {
+    let number = (records.column.iter()).map(|column| match records.bounds {
         Some([low, high]) => format!(
-            "{} = {{ bounds = [{}, {}] }}",
-            key(&records.column),
+            "{warning}\n{} = {{ bounds = [{}, {}] }}",
+            key(column),
             label(low),
             label(high)
         ),
         None => format!(
-            "# Declare them here, knowingly: two numbers in place of the words.\n{} = {{ bounds = [\"LOW\", \"HIGH\"] }}",
-            key(&records.column)
+            "{warning}\n# Declare them here, knowingly: two numbers in place of the words.\n{} = {{ bounds = [\"LOW\", \"HIGH\"] }}",
+            key(column)
         ),
-    };
-    let mut lines = format!(
-        "{warning}\n{bounds}\n{} = {{ text = true }}",
-        key(&records.category)
-    );
+    });
+    let text =
+        (records.category.iter()).map(|category| format!("{} = {{ text = true }}", key(category)));
+    let mut lines = number.chain(text).collect::<Vec<_>>().join("\n");
     for column in &records.about_records {
         lines += &format!(
             "\n# {}   names or weighs the records, and says nothing of them: left out",
@@ -211,23 +206,4 @@ fn columns(records: &Records, generated: bool) -> String {
         );
     }
     lines
-}
-
-fn count(records: &Records) -> String {
-    let table = |groups: &str| {
-        format!(
-            "group-count = {{ column = {}, groups = [{groups}] }}",
-            quoted(&records.category)
-        )
-    };
-    match &records.groups {
-        Some(groups) => {
-            let list: Vec<String> = groups.iter().map(|group| quoted(group)).collect();
-            table(&list.join(", "))
-        }
-        None => format!(
-            "# The categories are public knowledge, too: that a rare one occurs tells of single people. Name all that there can be.\n{}",
-            table("")
-        ),
-    }
 }
