@@ -82,9 +82,7 @@ fn figure(
     let kinds: Vec<&str> = (figure::REGISTRY.iter())
         .map(|kind| kind.about().name)
         .collect();
-    let kind = reader
-        .need("kind")
-        .and_then(|given| given.choice(sink, "kind of figure", &kinds));
+    let kind = reader.need_choice("kind", "kind of figure", &kinds);
     // some file systems take names for the same that differ in capitals alone
     let same = |name: &str| {
         let folded = name.to_lowercase();
@@ -217,6 +215,14 @@ fn figure(
         {
             if !words.is_measured(*measure, subject) {
                 let (of, rule) = match measure.of_all {
+                    true if measure.weighted => (
+                        "of all queries together",
+                        "\"all\", or a `measure` of the figure that is of vectors as well, such as \"mean_abs_error\"",
+                    ),
+                    false if words.lacks_steps(*measure, subject) => (
+                        "of answers that are post-processed",
+                        "names of queries with `postprocess`, or a `measure` of the figure that is of every query, such as \"abs_error\"",
+                    ),
                     true => (
                         "of all queries together, and of each that has many numbers",
                         "a `measure` of the figure that is of each query, such as \"abs_error\"",

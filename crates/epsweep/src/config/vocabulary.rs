@@ -18,6 +18,10 @@ pub struct MeasureName {
     pub of_all: bool,
     /// whether cells are compared by it
     pub compared: bool,
+    /// whether the weights of queries enter, so that it is of no vector by itself
+    pub weighted: bool,
+    /// whether it is of what post-processing makes of answers
+    pub processed: bool,
 }
 
 /// The names of an experiment.
@@ -31,6 +35,8 @@ pub struct Vocabulary<'a> {
     pub queries: Vec<String>,
     /// names of the queries with vectors
     pub vectors: Vec<String>,
+    /// those of both whose answers are post-processed in some cell
+    pub processed: Vec<String>,
     /// the measures that are reported
     pub measures: Vec<MeasureName>,
 }
@@ -154,10 +160,18 @@ impl Vocabulary<'_> {
         )
     }
 
+    /// Whether a measure is of what post-processing makes of answers, and nothing is done to those of this query.
+    pub fn lacks_steps(&self, measure: MeasureName, subject: &str) -> bool {
+        measure.processed && !self.processed.iter().any(|name| name == subject)
+    }
+
     /// Whether a measure has rows of a subject.
     pub fn is_measured(&self, measure: MeasureName, subject: &str) -> bool {
-        let whole = subject == ALL || self.vectors.iter().any(|name| name == subject);
-        measure.of_all == whole
+        let vector = self.vectors.iter().any(|name| name == subject);
+        match measure.of_all {
+            true => subject == ALL || vector && !measure.weighted,
+            false => subject != ALL && !vector && !self.lacks_steps(measure, subject),
+        }
     }
 
     fn named(&self, given: &Value, lists: &[&[String]], sink: &Sink) -> Option<String> {
@@ -226,7 +240,20 @@ impl Vocabulary<'_> {
                 }
                 Some(ALL.to_owned())
             }
-            Some(given) => self.query(given, sink),
+            Some(given) => {
+                let name = self.query(given, sink)?;
+                if self.lacks_steps(measure, &name) {
+                    let message = format!(
+                        "`{}` is of answers that are post-processed, and those of `{name}` are not",
+                        measure.name
+                    );
+                    (sink.fault(given.span, message))
+                        .remedy("give the query a `postprocess`, or name a measure without `_post`")
+                        .report();
+                    return None;
+                }
+                Some(name)
+            }
         }
     }
 }

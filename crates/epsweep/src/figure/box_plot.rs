@@ -7,7 +7,8 @@ use super::page::{Drawing, Page, Plotted, most_names};
 use super::panel::{self, Horizontal, Panel};
 use super::rows::{self, Rows};
 use super::style::{SERIES, Style};
-use super::{FigureError, FigureKind, few_cells, named, wants_log};
+use super::{Asked, FigureError, FigureKind, few_cells, named, usual_measure, wants_log};
+use crate::measure::REGISTRY;
 use crate::record::{ResolvedFigure, Run};
 use crate::words::grouped;
 use epsweep_core::about::About;
@@ -42,6 +43,19 @@ impl FigureKind for BoxPlot {
 
     fn draws_histograms(&self) -> bool {
         true
+    }
+
+    fn lacks(&self, asked: &Asked<'_>) -> Option<(&'static str, String)> {
+        let drawn = asked.measure.or_else(|| usual_measure(asked.measures))?;
+        let known = (REGISTRY.iter()).find(|measure| measure.about().name == drawn)?;
+        known.flag().then(|| {
+            (
+                "shows how values spread, and its measure is 0 or 1 in every trial",
+                format!(
+                    "a `measure` that varies, or another kind for `{drawn}`, such as \"bars\" or \"histogram\""
+                ),
+            )
+        })
     }
 
     fn draw(

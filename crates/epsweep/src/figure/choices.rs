@@ -58,6 +58,10 @@ impl FigureKind for Choices {
         vec![by_default(self)]
     }
 
+    fn draws(&self, measure: Option<&str>, _reported: &[&str]) -> Vec<String> {
+        vec![measure.unwrap_or(CHOSEN).to_owned()]
+    }
+
     fn lacks(&self, asked: &Asked<'_>) -> Option<(&'static str, String)> {
         asked.without(
             &[CHOSEN],

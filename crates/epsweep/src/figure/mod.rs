@@ -251,6 +251,16 @@ pub fn draw(run: &Run, figure: &ResolvedFigure) -> Result<Drawing, FigureError> 
     kind.draw(run, figure, &style)
 }
 
+/// What stands above a figure that says nothing of itself: its own title, or in words what its kind shows.
+fn title_of(figure: &ResolvedFigure) -> String {
+    let kind = REGISTRY
+        .iter()
+        .find(|kind| kind.about().name == figure.kind);
+    let shown = kind.map_or(figure.kind.as_str(), |kind| kind.about().summary);
+    let words = shown.split([':', ';', ',', '(']).next().unwrap_or(shown);
+    (figure.title.clone()).unwrap_or_else(|| language::capital(words.trim()))
+}
+
 /// What is put in place of a figure that cannot be drawn: what was simulated is not lost for it, and the warning says why.
 fn undrawn(figure: &ResolvedFigure, error: &FigureError) -> Result<Drawing, FigureError> {
     let style = Style {
@@ -260,7 +270,7 @@ fn undrawn(figure: &ResolvedFigure, error: &FigureError) -> Result<Drawing, Figu
     let whole = error.to_string();
     let own = format!("figure `{}`: ", figure.name);
     let reason = whole.strip_prefix(&own).unwrap_or(&whole);
-    let title = figure.title.as_deref().unwrap_or(&figure.name);
+    let title = &title_of(figure);
     let mut page = Page::new(&style, title);
     let place = page.row(1, 8.0 * style.text)[0];
     panel::notice(

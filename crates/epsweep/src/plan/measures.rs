@@ -4,7 +4,7 @@ use super::batches::Gist;
 use crate::config::diagnostic::Sink;
 use crate::config::value::Value;
 use crate::config::vocabulary::MeasureName;
-use crate::measure::{self, Measure, Stage};
+use crate::measure::{self, Measure, Rule, Stage};
 
 /// The measures that are reported without choosing.
 pub(super) fn usual_measures(gist: &Gist, processed: bool) -> Vec<MeasureName> {
@@ -26,6 +26,8 @@ fn all_measures(
             name: measure.about().name,
             of_all: measure.rule().of_all(),
             compared: measure.compared(),
+            weighted: matches!(measure.rule(), Rule::All(rule) if rule.weighted),
+            processed: measure.stage() == Stage::Processed,
         })
         .collect()
 }

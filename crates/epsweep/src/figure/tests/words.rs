@@ -284,6 +284,10 @@ fn a_figure_that_cannot_be_drawn_is_a_warning_and_no_end() {
     );
     let failed = &drawn[0];
     assert_eq!(failed.files.len(), 4);
+    assert_eq!(
+        failed.title,
+        "The mean of a measure against a numeric axis such as ε"
+    );
     assert!(
         failed.warnings[0].contains("it could not be drawn: it is drawn against an axis"),
         "{:?}",
