@@ -125,7 +125,7 @@ pub fn load(spec: &DataSpec, used: &[Used], base: &std::path::Path, sink: &Sink)
                 spec.span,
                 sink,
             )?;
-            let warnings = clipped(&built_column);
+            let warnings = clipping(&built_column);
             if !known {
                 return None;
             }
@@ -133,7 +133,7 @@ pub fn load(spec: &DataSpec, used: &[Used], base: &std::path::Path, sink: &Sink)
                 table: Arc::new(built(Table::new(vec![built_column]), spec.span, sink)?),
                 source: generate::describe(*law, *rows, *seed),
                 digest: hasher.finalize().to_hex().to_string(),
-                warnings: warnings.into_iter().collect(),
+                warnings,
                 population: generate::population(column, *law, bounds),
                 places: Places::default(),
             })
@@ -178,16 +178,24 @@ fn built<T, E: std::fmt::Display>(result: Result<T, E>, span: Span, sink: &Sink)
         .ok()
 }
 
-fn clipped(column: &Column) -> Option<String> {
-    let bounds = column.bounds()?;
-    let count = column.clipped();
-    (count > 0).then(|| {
+/// What is to be known of a column that is clipped to its bounds.
+fn clipping(column: &Column) -> Vec<String> {
+    let Some(bounds) = column.bounds() else {
+        return Vec::new();
+    };
+    let (name, count) = (column.name(), column.clipped());
+    let clipped = (count > 0).then(|| {
         format!(
-            "column `{}`: {count} of {} values lie outside {bounds} and were clipped",
-            column.name(),
+            "column `{name}`: {count} of {} values lie outside {bounds} and were clipped",
             column.values().len()
         )
-    })
+    });
+    let constant = (bounds.width() == 0.0).then(|| {
+        format!(
+            "column `{name}`: {bounds} holds one value, to which every record is clipped: what is asked of it is a constant, whatever the data; declare low < high"
+        )
+    });
+    clipped.into_iter().chain(constant).collect()
 }
 
 /// Whether every column that is used or declared is there.
@@ -327,7 +335,7 @@ fn from_csv(
                 built(Column::number(name, values, bounds), spec.span, sink)?
             }
         };
-        warnings.extend(clipped(&column));
+        warnings.extend(clipping(&column));
         columns.push(column);
     }
     if columns.is_empty() {

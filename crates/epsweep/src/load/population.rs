@@ -1,6 +1,6 @@
 //! Samples of populations whose laws are documented.
 
-use super::{Loaded, check_names, clipped};
+use super::{Loaded, check_names, clipping};
 use crate::config::data::{DataSpec, PopulationKind, Used};
 use crate::config::diagnostic::Sink;
 use crate::config::number::label;
@@ -134,7 +134,7 @@ pub(super) fn load(
             }),
         }
     }
-    let warnings = columns.iter().filter_map(clipped).collect();
+    let warnings = columns.iter().flat_map(clipping).collect();
     let table = Table::new(columns)
         .map_err(|error| sink.fault(spec.span, error.to_string()).report())
         .ok()?;

@@ -50,6 +50,7 @@ impl Resolver<'_> {
             total,
             divided,
             warnings,
+            spare_delta,
             joint,
         } = calibration.cell(place.id, &answered)?;
         if let (false, Some(joint)) = (budget.joint, joint) {
@@ -63,6 +64,15 @@ impl Resolver<'_> {
                 significant(joint.together, 6),
                 significant(joint.separate, 6)
             ));
+        }
+        if spare_delta {
+            let note = format!(
+                "noise `{}` spends a pure ε, and basic composition adds up nothing else: the δ of [budget] goes unspent; several queries can use it by another `composition` (`epsweep list compositions`)",
+                release.noise.about().name
+            );
+            if !out.notes.contains(&note) {
+                out.note(note);
+            }
         }
         let oracle = matches!(release.allocation, AllocationSpec::Oracle(_));
         let marked = oracle.then(|| {
@@ -171,7 +181,13 @@ impl Resolver<'_> {
                 }
             }
         }
-        out.processed |= answered.iter().any(|query| !query.spec.steps.is_empty());
+        for query in answered.iter().filter(|query| !query.spec.steps.is_empty()) {
+            for name in query.names() {
+                if !out.processed.contains(&name) {
+                    out.processed.push(name);
+                }
+            }
+        }
         let data = out.data_set(&resolved_data(&loaded), &loaded.warnings, places);
         let asked: Vec<&dyn Query> = (answered.iter())
             .map(|query| &*query.spec.definition.query)

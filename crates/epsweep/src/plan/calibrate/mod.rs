@@ -18,7 +18,7 @@ use crate::config::release::ReleaseSpec;
 use crate::plan::scales::in_range;
 use crate::record::{ResolvedJoint, ResolvedQuery, number};
 use crate::study::release::ReleaseCell;
-use epsweep_core::accounting::Composition;
+use epsweep_core::accounting::{Composition, Spender};
 use epsweep_core::budget::{Budget, BudgetError};
 use epsweep_core::noise::Noise;
 use epsweep_core::sensitivity::Sensitivity;
@@ -50,6 +50,8 @@ pub(super) struct Calibrated {
     pub divided: String,
     /// promises that are not kept, because a declared sensitivity is too small, or because a control is used outside its condition
     pub warnings: Vec<String>,
+    /// whether the guarantee has a δ of which nothing is spent
+    pub spare_delta: bool,
     /// what the queries cost together, where that is known to be less than one by one
     pub joint: Option<ResolvedJoint>,
 }
@@ -139,6 +141,9 @@ impl Calibration<'_> {
                 false => division.statement,
             },
             warnings,
+            spare_delta: budget.composition == Composition::Basic
+                && spender == Spender::Pure
+                && matches!(budget.budget, Budget::Approximate(_, delta) if delta.get() > 0.0),
             joint: joint.filter(saves),
         })
     }

@@ -418,3 +418,28 @@ fn rows_outside_all_cells_are_counted() {
         plan.warnings()
     );
 }
+
+#[test]
+fn bounds_of_one_value_are_said_to_leave_nothing_to_ask() {
+    let warned = |text: &str| valid(text).warnings().join("\n");
+    let text = BASE.replace("bounds = [0, 120]", "bounds = [5, 5]");
+    let said = warned(&text);
+    assert!(
+        said.contains("column `age`: [5, 5] holds one value, to which every record is clipped"),
+        "{said}"
+    );
+    assert!(!warned(BASE).contains("holds one value"));
+    // of a file as well, where no value lies outside
+    let plan = load(
+        &TEXT
+            .replace("[-100, 100]", "[5, 5]")
+            .replace("count = {}", "count = { where = \"group = 'a'\" }"),
+        b"value,group\n5,a\n5,b\n",
+    )
+    .unwrap();
+    let said = plan.warnings().join("\n");
+    assert!(
+        said.contains("holds one value") && !said.contains("lie outside"),
+        "{said}"
+    );
+}

@@ -434,3 +434,36 @@ fn a_control_is_marked_wherever_its_proof_ends() {
         assert_eq!(warnings("gaussian", epsilon), "");
     }
 }
+
+#[test]
+fn a_delta_that_nothing_spends_is_noted_once() {
+    let with = |budget: &str, noises: &str| {
+        let text = changed("epsilon = 1\n", budget)
+            .replace("\"even\", \"optimal-mse\"", "\"even\"")
+            .replace(
+                "[sweep]\nepsilon = [0.1, 1]\n",
+                &format!("[sweep]\nnoise = [{noises}]\n"),
+            );
+        let notes = valid(&text).notes().to_vec();
+        (notes.into_iter())
+            .filter(|note| note.contains("goes unspent"))
+            .collect::<Vec<_>>()
+    };
+    let said = with("epsilon = 1\ndelta = 1e-6\n", "\"laplace\", \"gaussian\"");
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(
+        said[0].starts_with("noise `laplace` spends a pure ε"),
+        "{said:?}"
+    );
+    for budget in [
+        "epsilon = 1\n",
+        "epsilon = 1\ndelta = 0\n",
+        "epsilon = 1\ndelta = 1e-6\ncomposition = \"zcdp\"\n",
+    ] {
+        assert_eq!(
+            with(budget, "\"laplace\""),
+            Vec::<String>::new(),
+            "{budget}"
+        );
+    }
+}
