@@ -31,9 +31,8 @@ pub fn read(chosen: &Chosen<'_>, sink: &Sink) -> Option<ComposeSpec> {
     let names: Vec<&str> = (accounting::REGISTRY.iter())
         .map(|accountant| accountant.about().name)
         .collect();
-    let accountant = (reader.need("accountant"))
-        .and_then(|given| given.choice(sink, "accountant", &names))
-        .and_then(accounting::accountant);
+    let accountant =
+        (reader.need_choice("accountant", "accountant", &names)).and_then(accounting::accountant);
     let given = reader.need("release");
     let times = match reader.get("k") {
         None => Some(1),

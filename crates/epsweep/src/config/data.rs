@@ -191,10 +191,9 @@ fn section(value: &Value, sink: &Sink) -> Option<DataSpec> {
         Some((form, given)) => population(SOURCES[form], given, sink),
         None => None,
     };
-    let neighbours = reader.need("neighbours").and_then(|given| {
-        let name = given.choice(sink, "neighbouring relation", &Neighbours::NAMES)?;
-        Neighbours::parse(name).ok()
-    });
+    let neighbours = reader
+        .need_choice("neighbours", "neighbouring relation", &Neighbours::NAMES)
+        .and_then(|name| Neighbours::parse(name).ok());
     let missing = match reader.get("missing") {
         None => Some(Missing::Refuse),
         Some(given) => match given.choice(sink, "policy", &["refuse", "drop"]) {
@@ -222,7 +221,7 @@ fn columns(value: &Value, sink: &Sink) -> Vec<ColumnSpec> {
         return Vec::new();
     };
     let mut out = Vec::new();
-    for entry in &reader.table().entries {
+    for entry in reader.entries() {
         let what = format!("column `{}`", entry.key);
         let Some(column) = entry.value.reader(sink, what.as_str()) else {
             continue;
@@ -323,8 +322,7 @@ fn population(name: &str, value: &Value, sink: &Sink) -> Option<SourceSpec> {
     };
     let kind = match name {
         "cells" => {
-            let shape =
-                (reader.need("shape")).and_then(|given| given.choice(sink, "shape", SHAPES));
+            let shape = reader.need_choice("shape", "shape", SHAPES);
             let (column, domain) = (column(), size("domain"));
             (|| {
                 Some(PopulationKind::Cells {

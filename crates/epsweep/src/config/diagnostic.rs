@@ -197,6 +197,7 @@ impl std::error::Error for Diagnostics {}
 pub struct Fault<'a> {
     sink: &'a Sink,
     span: Option<Span>,
+    by_itself: bool,
     diagnostic: Diagnostic,
 }
 
@@ -219,9 +220,19 @@ impl Fault<'_> {
         self
     }
 
+    /// A fault of the value alone, whatever else the file says: another type than wanted, or an unknown name.
+    pub fn by_itself(mut self) -> Self {
+        self.by_itself = true;
+        self
+    }
+
     /// Puts it on record.
     pub fn report(self) {
-        self.sink.put(self.span, self.diagnostic);
+        self.sink.put(Found {
+            span: self.span,
+            by_itself: self.by_itself,
+            diagnostic: self.diagnostic,
+        });
     }
 }
 
@@ -229,8 +240,16 @@ impl Fault<'_> {
 #[derive(Debug, Default)]
 pub struct Sink {
     sources: Sources,
-    faults: RefCell<Vec<(Option<Span>, Diagnostic)>>,
+    faults: RefCell<Vec<Found>>,
     reported: Cell<usize>,
+}
+
+/// A fault that is on record.
+#[derive(Clone, Debug)]
+struct Found {
+    span: Option<Span>,
+    by_itself: bool,
+    diagnostic: Diagnostic,
 }
 
 impl Sink {
@@ -256,21 +275,38 @@ impl Sink {
         Fault {
             sink: self,
             span: Some(span),
+            by_itself: false,
             diagnostic,
         }
     }
 
     /// Puts a fault of another file on record, sorted to the place in the experiment that names the file.
     pub fn foreign(&self, named_at: Span, diagnostic: Diagnostic) {
-        self.put(Some(named_at), diagnostic);
+        self.put(Found {
+            span: Some(named_at),
+            by_itself: false,
+            diagnostic,
+        });
     }
 
-    fn put(&self, span: Option<Span>, diagnostic: Diagnostic) {
+    /// Takes over from another sink what is wrong with a stretch of the text by itself.
+    pub fn take_from(&self, other: &Sink, stretch: Span) {
+        let inside = |span: Span| {
+            span.source == stretch.source && stretch.start <= span.start && span.end <= stretch.end
+        };
+        for found in other.faults.borrow().iter() {
+            if found.by_itself && found.span.is_some_and(inside) {
+                self.put(found.clone());
+            }
+        }
+    }
+
+    fn put(&self, found: Found) {
         self.reported.set(self.reported.get() + 1);
         let mut faults = self.faults.borrow_mut();
         // a value is read once per cell of the sweep: its fault is one fault
-        if !faults.iter().any(|(_, known)| *known == diagnostic) {
-            faults.push((span, diagnostic));
+        if !(faults.iter()).any(|known| known.diagnostic == found.diagnostic) {
+            faults.push(found);
         }
     }
 
@@ -300,9 +336,9 @@ impl Sink {
             return Ok(());
         }
         // a stable sort: faults at one place, and lines of a data file, stay in the order in which they were found
-        faults.sort_by_key(|(span, _)| *span);
+        faults.sort_by_key(|found| found.span);
         Err(Diagnostics {
-            list: faults.into_iter().map(|(_, fault)| fault).collect(),
+            list: faults.into_iter().map(|found| found.diagnostic).collect(),
         })
     }
 }

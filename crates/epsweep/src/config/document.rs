@@ -4,8 +4,10 @@
 use super::diagnostic::{Diagnostic, Diagnostics, Position, Sink};
 use super::file;
 use super::path::{Path, Segment};
+use super::slips::{DUPLICATE, slip_of};
 use super::source::{Sources, Span};
 use super::value::{Entry, Kind, Table, Value, is_bare};
+use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -103,23 +105,27 @@ pub fn parse(sources: &Sources, source: usize) -> Result<Value, Diagnostics> {
     let sink = Sink::new(sources.clone());
     let text = &sources.get(source).text;
     let (tree, errors) = DeTable::parse_recoverable(text);
+    let complaints = (errors.iter())
+        .map(|error| {
+            let range = error.span().unwrap_or(text.len()..text.len());
+            (range, error.message())
+        })
+        .collect();
+    let errors = causes(text, complaints);
     let others = errors.len().saturating_sub(MOST_ERRORS);
     let records = looks_like_records(text);
-    for (place, error) in errors.iter().take(MOST_ERRORS).enumerate() {
-        let range = error.span().unwrap_or(text.len()..text.len());
+    for (place, (range, said)) in errors.iter().take(MOST_ERRORS).enumerate() {
         let span = Span {
             source,
             start: range.start,
             end: range.end,
         };
-        let fault = match lacks_value(text, span.start) {
-            Some(key) => sink
-                .fault(
-                    span,
-                    format!("not TOML: there is no value behind `{key} =`"),
-                )
-                .remedy("write one (a text stands in quotes), or leave the key out"),
-            None => sink.fault(span, format!("not TOML: {}", error.message())),
+        let line = &text[line_of(text, range.start)];
+        let fault = match slip_of(text, line, (range.start, range.end), said) {
+            Some(slip) => sink
+                .fault(span, format!("not TOML: {}", slip.message))
+                .remedy(slip.remedy),
+            None => sink.fault(span, format!("not TOML: {said}")),
         };
         match place {
             0 if records => fault.remedy("this looks like a CSV file: `epsweep new NAME --data FILE` writes an experiment about it"),
@@ -152,17 +158,40 @@ fn looks_like_records(text: &str) -> bool {
         && !text.lines().take(2).any(|line| line.contains('='))
 }
 
-/// The key behind whose `=` nothing stands, where that is what is wrong at a place.
-fn lacks_value(text: &str, at: usize) -> Option<&str> {
-    let at = at.min(text.len());
-    let line = text.get(..at)?.rfind('\n').map_or(0, |found| found + 1);
-    let end = text
-        .get(line..)?
-        .find('\n')
-        .map_or(text.len(), |end| line + end);
-    let (key, value) = text.get(line..end)?.split_once('=')?;
-    let value = value.trim();
-    (value.is_empty() || value.starts_with('#')).then(|| key.trim())
+/// The line that holds a byte of a text.
+fn line_of(text: &str, at: usize) -> Range<usize> {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    let start = text[..at].rfind('\n').map_or(0, |found| found + 1);
+    let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+    start..end
+}
+
+/// The parser's complaints without those that follow from others: the first of each line, and none about the keys of a table that is there a
+/// second time.
+fn causes<'e>(
+    text: &str,
+    mut complaints: Vec<(Range<usize>, &'e str)>,
+) -> Vec<(Range<usize>, &'e str)> {
+    complaints.sort_by_key(|(range, _)| range.start);
+    let mut out: Vec<(Range<usize>, &str)> = Vec::new();
+    // the end of what a table says that is there twice
+    let mut until = 0;
+    for (range, said) in complaints {
+        let line = line_of(text, range.start);
+        let again = (out.last()).is_some_and(|(last, _)| line_of(text, last.start) == line);
+        if again || said == DUPLICATE && range.start < until {
+            continue;
+        }
+        if said == DUPLICATE && text[line.clone()].trim_start().starts_with('[') {
+            let next = text[line.end..].find("\n[");
+            until = next.map_or(text.len(), |next| line.end + next + 1);
+        }
+        out.push((range, said));
+    }
+    out
 }
 
 /// The value of a command-line override, in TOML; a bare word or a bare path such as `data/ages.csv` is a text.
@@ -193,15 +222,24 @@ pub fn parse_value(sources: &Sources, source: usize) -> Result<Value, Diagnostic
             kind: Kind::Text(text.clone()),
         });
     }
-    for error in errors {
-        let span = error.span().map_or(whole, |range| Span {
+    let complaints = (errors.iter())
+        .map(|error| (error.span().unwrap_or(0..text.len()), error.message()))
+        .collect();
+    for (range, said) in causes(text, complaints) {
+        let span = Span {
             source,
             start: range.start,
             end: range.end,
-        });
-        sink.fault(span, format!("not a TOML value: {}", error.message()))
-            .rule("a number, a \"text\", a [list] or a { table }; a bare word or path is a text")
-            .report();
+        };
+        let slip = slip_of(text, "", (range.start, range.end), said);
+        let wrong = slip.as_ref().map_or(said, |slip| &slip.message);
+        let fault = sink
+            .fault(span, format!("not a TOML value: {wrong}"))
+            .rule("a number, a \"text\", a [list] or a { table }; a bare word or path is a text");
+        match slip {
+            Some(slip) => fault.remedy(slip.remedy).report(),
+            None => fault.report(),
+        }
     }
     sink.finish()?;
     // not reached: there was an error; were there none, the value would be faulty
@@ -229,7 +267,7 @@ fn table(tree: DeTable<'_>, span: Span, sink: &Sink) -> Value {
     entries.sort_by_key(|entry| entry.key_span);
     Value {
         span,
-        kind: Kind::Table(Table { entries }),
+        kind: Kind::Table(Table::new(entries)),
     }
 }
 
@@ -464,7 +502,7 @@ mod tests {
         assert_eq!(errors.list()[0].position.as_ref().unwrap().line, 1);
         sources.add("g.toml", "a = 1\na = 2\n");
         let errors = parse(&sources, 1).unwrap_err();
-        assert!(errors.to_string().contains("duplicate key"), "{errors}");
+        assert!(errors.to_string().contains("is there twice"), "{errors}");
         assert_eq!(errors.list()[0].position.as_ref().unwrap().line, 2);
     }
 

@@ -1,8 +1,8 @@
 //! Typed reading of tables: every fault goes to the sink, nothing stops at the first, and keys that nobody asked for are faults.
 
 use super::diagnostic::{Sink, nearest};
+use super::misplaced;
 use super::number::label;
-use super::path::SHORT_NAMES;
 use super::source::Span;
 use super::value::{Entry, Kind, Table, Value};
 use std::cell::RefCell;
@@ -90,6 +90,14 @@ impl Value {
     pub fn list(&self, sink: &Sink) -> Option<&[Value]> {
         match &self.kind {
             Kind::List(list) => Some(list),
+            Kind::Table(_) if let Some(name) = header(self, sink) => {
+                sink.fault(self.span, format!("`[{name}]` is a single table"))
+                    .rule("a list of tables: there can be several")
+                    .remedy(format!("write `[[{name}]]`"))
+                    .by_itself()
+                    .report();
+                None
+            }
             _ => self.mismatch(sink, "a [list]"),
         }
     }
@@ -103,7 +111,18 @@ impl Value {
                 what: what.into(),
                 sink,
                 known: RefCell::default(),
+                lacking: RefCell::default(),
             }),
+            Kind::List(list)
+                if let Some(name) = list.first().and_then(|first| header(first, sink)) =>
+            {
+                sink.fault(self.span, format!("`[[{name}]]` is a list of tables"))
+                    .rule("a single table")
+                    .remedy(format!("write `[{name}]`, once"))
+                    .by_itself()
+                    .report();
+                None
+            }
             _ => self.mismatch(sink, "a { table } of keys"),
         }
     }
@@ -115,6 +134,7 @@ impl Value {
         if found.is_none() {
             sink.fault(self.span, format!("unknown {what} `{given}`"))
                 .names(given, names)
+                .by_itself()
                 .report();
         }
         found
@@ -137,10 +157,18 @@ impl Value {
             let message = format!("{self} is {}", self.type_name());
             sink.fault(self.span, message)
                 .rule(format!("wanted: {wanted}"))
+                .by_itself()
                 .report();
         }
         None
     }
+}
+
+/// The name in the header of a table that has one, `[name]` or `[[name]]`.
+fn header<'a>(table: &Value, sink: &'a Sink) -> Option<&'a str> {
+    let name = sink.sources().text(table.span).strip_prefix('[')?;
+    table.as_table()?;
+    Some(name.trim_matches(['[', ']', ' ']))
 }
 
 /// Reads the keys of a table; [`Reader::finish`] reports those that nobody asked for.
@@ -151,6 +179,15 @@ pub struct Reader<'a> {
     what: String,
     sink: &'a Sink,
     known: RefCell<Vec<String>>,
+    lacking: RefCell<Vec<Lack>>,
+}
+
+/// A key, or one of several, that must be there and is not.
+#[derive(Debug)]
+struct Lack {
+    keys: Vec<String>,
+    message: String,
+    rule: Option<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -169,6 +206,12 @@ impl<'a> Reader<'a> {
         self.table
     }
 
+    /// The entries of the table, without the label of a value of an axis.
+    pub fn entries(&self) -> impl Iterator<Item = &'a Entry> {
+        let table = self.table;
+        (table.entries.iter()).filter(|entry| !table.is_label(entry))
+    }
+
     /// The value of a key that may be absent.
     pub fn get(&self, key: &str) -> Option<&'a Value> {
         let mut known = self.known.borrow_mut();
@@ -182,11 +225,23 @@ impl<'a> Reader<'a> {
     pub fn need(&self, key: &str) -> Option<&'a Value> {
         let value = self.get(key);
         if value.is_none() {
-            self.sink
-                .fault(self.span, format!("{} lacks the key `{key}`", self.what))
-                .report();
+            let message = format!("{} lacks the key `{key}`", self.what);
+            self.lacks(&[key], message, None);
         }
         value
+    }
+
+    /// One of the names of a list, under a key that must be there: `what` says what is named.
+    pub fn need_choice<'n>(&self, key: &str, what: &str, names: &[&'n str]) -> Option<&'n str> {
+        match self.get(key) {
+            Some(given) => given.choice(self.sink, what, names),
+            None => {
+                let message = format!("{} lacks the key `{key}`", self.what);
+                let rule = format!("allowed: {}", names.join(", "));
+                self.lacks(&[key], message, Some(rule));
+                None
+            }
+        }
     }
 
     /// The one key of several that must be there, with its value: `what` says what the keys are.
@@ -202,11 +257,7 @@ impl<'a> Reader<'a> {
         match given.as_slice() {
             [(which, entry)] => Some((*which, &entry.value)),
             [] => {
-                // a misspelt one is reported as an unknown key by `finish`
-                self.sink
-                    .fault(self.span, format!("{} lacks {what}", self.what))
-                    .rule(rule)
-                    .report();
+                self.lacks(keys, format!("{} lacks {what}", self.what), Some(rule));
                 None
             }
             [(_, first), (_, second), ..] => {
@@ -223,49 +274,60 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The section that a key of the experiment stands in, where it was written outside of one.
-    fn belongs(what: &str, key: &str) -> Option<&'static str> {
-        if what != EXPERIMENT {
-            return None;
-        }
-        let (_, path) = SHORT_NAMES.iter().find(|(short, _)| *short == key)?;
-        path.rsplit_once('.').map(|(section, _)| section)
-    }
-
-    /// The short name that is meant by a key of the experiment that is nearly one, and the section that it stands in.
-    fn means(what: &str, key: &str, known: &[String]) -> Option<(&'static str, &'static str)> {
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        if nearest(key, &known).is_some() {
-            return None;
-        }
-        let names: Vec<&'static str> = SHORT_NAMES.iter().map(|(short, _)| *short).collect();
-        let short = nearest(key, &names)?;
-        Some((short, Self::belongs(what, short)?))
-    }
-
-    /// Reports every key that was never asked for.
+    /// Reports every key that was never asked for. One that is nearly a key that must be there and is not is one fault, and not two.
     pub fn finish(self) {
-        let known = self.known.into_inner();
-        for entry in &self.table.entries {
-            if !known.contains(&entry.key) {
-                let fault = self.sink.fault(
-                    entry.key_span,
-                    format!("unknown key `{}` in {}", entry.key, self.what),
-                );
-                let fault = fault.names(&entry.key, &known);
-                match Self::belongs(&self.what, &entry.key) {
-                    Some(section) => {
-                        fault.remedy(format!("`{}` belongs into [{section}]", entry.key))
-                    }
-                    None => match Self::means(&self.what, &entry.key, &known) {
-                        Some((short, section)) => {
-                            fault.remedy(format!("did you mean `{short}`, of [{section}]?"))
-                        }
-                        None => fault,
-                    },
-                }
-                .report();
+        let known = self.known.take();
+        let lacking = self.lacking.take();
+        let mut meant: Vec<&str> = Vec::new();
+        let names: Vec<&str> = known.iter().map(String::as_str).collect();
+        for entry in self.entries().filter(|entry| !known.contains(&entry.key)) {
+            meant.extend(nearest(&entry.key, &names));
+            let fault = self.sink.fault(
+                entry.key_span,
+                format!("unknown key `{}` in {}", entry.key, self.what),
+            );
+            let fault = fault.names(&entry.key, &known).by_itself();
+            let remedy = match self.what == EXPERIMENT {
+                true => misplaced::remedy(entry, &known),
+                false => None,
+            };
+            match remedy {
+                Some(remedy) => fault.remedy(remedy).report(),
+                None => fault.report(),
             }
+        }
+        for lack in lacking {
+            if !lack.keys.iter().any(|key| meant.contains(&key.as_str())) {
+                self.report(lack);
+            }
+        }
+    }
+
+    /// Reports that a key is not there.
+    fn report(&self, lack: Lack) {
+        let fault = self.sink.fault(self.span, lack.message);
+        match lack.rule {
+            Some(rule) => fault.rule(rule).report(),
+            None => fault.report(),
+        }
+    }
+
+    /// Takes down that a key is not there: a key that is nearly it may turn out to be unknown.
+    fn lacks(&self, keys: &[&str], message: String, rule: Option<String>) {
+        let lack = Lack {
+            keys: keys.iter().map(|key| (*key).to_owned()).collect(),
+            message,
+            rule,
+        };
+        self.lacking.borrow_mut().push(lack);
+    }
+}
+
+/// A reader that is given up on before its end says what is not there all the same.
+impl Drop for Reader<'_> {
+    fn drop(&mut self) {
+        for lack in self.lacking.take() {
+            self.report(lack);
         }
     }
 }

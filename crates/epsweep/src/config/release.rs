@@ -185,7 +185,7 @@ fn allocation(value: &Value, sink: &Sink) -> Option<AllocationSpec> {
 pub fn shares(value: &Value, sink: &Sink) -> Option<GivenShares> {
     if value.as_table().is_some() {
         let reader = value.reader(sink, "the shares")?;
-        let numbers: Vec<Option<(String, Span, f64)>> = (reader.table().entries.iter())
+        let numbers: Vec<Option<(String, Span, f64)>> = (reader.entries())
             .map(|entry| Some((entry.key.clone(), entry.key_span, entry.value.real(sink)?)))
             .collect();
         let numbers: Vec<_> = numbers.into_iter().collect::<Option<_>>()?;

@@ -245,13 +245,11 @@ fn counts(value: &Value, sink: &Sink) -> Option<Source> {
     }
     let table = |span: Span, key: &str, value: Value| Value {
         span,
-        kind: Kind::Table(Table {
-            entries: vec![Entry {
-                key: key.to_owned(),
-                key_span: span,
-                value,
-            }],
-        }),
+        kind: Kind::Table(Table::new(vec![Entry {
+            key: key.to_owned(),
+            key_span: span,
+            value,
+        }])),
     };
     let read = |given: &Value| {
         given.text(sink)?;
@@ -270,10 +268,8 @@ fn gate_of(value: &Value, sink: &Sink) -> Option<GateSpec> {
         None => Some(false),
         Some(given) => given.flag(sink),
     };
-    let gate = reader.need("name").and_then(|given| {
-        let names: Vec<&str> = gate::REGISTRY.iter().map(|g| g.about().name).collect();
-        gate::find(given.choice(sink, "gate", &names)?)
-    });
+    let names: Vec<&str> = gate::REGISTRY.iter().map(|g| g.about().name).collect();
+    let gate = (reader.need_choice("name", "gate", &names)).and_then(|name| gate::find(name));
     if let (Some(gate), Some(false)) = (gate, control)
         && let Standing::Broken(why) = gate.standing()
     {

@@ -245,10 +245,11 @@ fn values(value: &Value, path: &mut Path, most: u64, sink: &Sink) -> Vec<AxisVal
             .report();
             continue;
         }
-        out.push(AxisValue {
-            label,
-            value: value.clone(),
-        });
+        let mut value = value.clone();
+        if let Kind::Table(table) = &mut value.kind {
+            table.labelled = true;
+        }
+        out.push(AxisValue { label, value });
     }
     if out.is_empty() {
         if found.is_some() {

@@ -93,8 +93,7 @@ pub fn read(chosen: &Chosen<'_>, sink: &Sink) -> Option<TrainSpec> {
 fn section(reader: &Reader<'_>) -> Option<TrainSpec> {
     let sink = reader.sink();
     let names: Vec<&str> = Model::ALL.iter().map(|model| model.name()).collect();
-    let model = reader.need("model").and_then(|given| {
-        let name = given.choice(sink, "model", &names)?;
+    let model = (reader.need_choice("model", "model", &names)).and_then(|name| {
         Model::ALL
             .iter()
             .find(|model| model.name() == name)

@@ -46,6 +46,8 @@ impl PartialEq for Value {
 pub struct Table {
     /// the entries
     pub entries: Vec<Entry>,
+    /// whether it is a value of an axis, whose `name` may be its label there and nothing else
+    pub labelled: bool,
 }
 
 /// A key with its value.
@@ -67,6 +69,19 @@ impl PartialEq for Entry {
 }
 
 impl Table {
+    /// With these entries.
+    pub fn new(entries: Vec<Entry>) -> Table {
+        Table {
+            entries,
+            labelled: false,
+        }
+    }
+
+    /// Whether an entry may be the label of a value of an axis, and no key.
+    pub fn is_label(&self, entry: &Entry) -> bool {
+        self.labelled && entry.key == "name" && entry.value.as_text().is_some()
+    }
+
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.entry(key).map(|entry| &entry.value)

@@ -45,8 +45,8 @@ pub(super) struct Cells {
     pub subjects: Vec<String>,
     /// names of queries with vectors
     pub vectors: Vec<String>,
-    /// whether some query is post-processed
-    pub processed: bool,
+    /// those of the subjects whose answers are post-processed
+    pub processed: Vec<String>,
     /// what only a plan shows
     pub notes: Vec<String>,
     /// what the user should know
@@ -71,7 +71,7 @@ impl Cells {
             neighbours: Vec::new(),
             subjects: Vec::new(),
             vectors: Vec::new(),
-            processed: false,
+            processed: Vec::new(),
             notes: Vec::new(),
             warnings: Vec::new(),
             shifts: Shifts::default(),
@@ -223,7 +223,7 @@ impl<'a> Resolver<'a> {
         Resolver {
             sections: Cow::Owned(Value {
                 span: root.span,
-                kind: Kind::Table(Table { entries: sections }),
+                kind: Kind::Table(Table::new(sections)),
             }),
             base,
             sink,
@@ -241,6 +241,11 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// The sections that make a cell, as the file has them.
+    pub(super) fn sections(&self) -> &Value {
+        &self.sections
+    }
+
     /// The sections that make a cell, and the tables that were loaded.
     pub fn into_parts(self) -> (Value, Tables) {
         let mut loaded = self.loaded.into_inner();
@@ -256,7 +261,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The tree of a cell.
-    fn tree(&self, places: &[usize], axes: &[Axis]) -> Value {
+    pub(super) fn tree(&self, places: &[usize], axes: &[Axis]) -> Value {
         let mut tree = Value::clone(&self.sections);
         for (place, axis) in places.iter().zip(axes) {
             if let Err(error) = document::set(&mut tree, &axis.path, &axis.values[*place].value) {

@@ -9,6 +9,7 @@ mod clip_then_sum;
 mod compose;
 mod cost;
 mod measures;
+mod overridden;
 pub(crate) mod overrides;
 mod pairs;
 mod policy;
@@ -252,22 +253,25 @@ fn read(
     if batch.is_none() {
         gist.take(&cells);
     }
+    resolver.overridden(&axes);
 
     let kind = cells.study.kind();
     let settings = match kind.simulates() {
         true => settings,
         false => settings.map(|settings| without_trials(settings, root, sink)),
     };
-    let usual = || usual_measures(&gist, cells.processed);
+    let processed = !cells.processed.is_empty();
+    let usual = || usual_measures(&gist, processed);
     let measures = reader.get("measures").map_or_else(
         || Some(usual()),
-        |given| selected_measures(given, &gist, cells.processed, sink),
+        |given| selected_measures(given, &gist, processed, sink),
     );
     let words = Vocabulary {
         axes: &axes,
         noun: kind.noun(),
         queries: cells.subjects.clone(),
         vectors: cells.vectors.clone(),
+        processed: cells.processed.clone(),
         measures: measures.clone().unwrap_or_else(usual),
     };
     let compare = match reader.get("compare") {

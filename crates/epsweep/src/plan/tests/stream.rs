@@ -163,7 +163,7 @@ fn what_is_wrong_is_said() {
         ("epsilon = 1", "epsilon = 0", "must be finite and above 0"),
         ("epsilon = 1", "rho = 1", "a gate cannot spend `rho`"),
         ("sensitivity = 1\n", "", "lacks the key `sensitivity`"),
-        ("gate =", "gates =", "what answers"),
+        ("gate =", "gates =", "did you mean `gate`"),
     ] {
         let text = refused(&LISTED.replace(from, to));
         assert!(text.contains(said), "{from} → {to}: {text}");

@@ -171,3 +171,119 @@ fn pairs_follow_the_baseline() {
     let errors = plan(&text).unwrap_err().to_string();
     assert!(errors.contains("49995000 pairs"), "{errors}");
 }
+
+/// No cell has them, but the file says them.
+#[test]
+fn what_a_sweep_overrides_is_checked_by_itself() {
+    let text = changed(
+        "noise = \"laplace\"",
+        "noise = \"laplac\"\nallocation = \"evn\"",
+    )
+    .replace("epsilon = 1\n", "epsilon = \"one\"\n")
+    .replace(
+        "[sweep]\n",
+        "[sweep]\nnoise = [\"laplace\", \"staircase\"]\n",
+    );
+    let errors = plan(&text).unwrap_err();
+    let all = errors.to_string();
+    for part in [
+        "\"one\" is a text",
+        "unknown noise `laplac`",
+        "did you mean `laplace`",
+        "unknown allocation `evn`",
+        "did you mean `even`",
+    ] {
+        assert!(all.contains(part), "{part}: {all}");
+    }
+    assert_eq!(errors.list().len(), 3, "{all}");
+    for (from, to, said) in [
+        (
+            "epsilon = [0.1, 1]",
+            "epsilon = [0.1, 1]\n\"data.neighbours\" = [\"substitute\"]",
+            "neighbours = \"both\"",
+        ),
+        (
+            "epsilon = [0.1, 1]",
+            "epsilon = [0.1, 1]\nquery.'over 60'.weight = [1, 3]",
+            "weight = \"two\"",
+        ),
+        (
+            "epsilon = [0.1, 1]",
+            "epsilon = [0.1, 1]\nbounds = { path = \"data.columns.age.bounds\", values = [[0, 120], [0, 90]] }",
+            "bounds = [\"LOW\", \"HIGH\"]",
+        ),
+    ] {
+        let key = said.split(" =").next().unwrap();
+        let line = BASE
+            .lines()
+            .find(|line| line.contains(&format!("{key} = ")))
+            .unwrap();
+        let at = line.find(&format!("{key} = ")).unwrap();
+        let end = line.find(" }").unwrap_or(line.len());
+        let wrong = changed(from, to).replacen(&line[at..end], said, 1);
+        let errors = plan(&wrong).unwrap_err();
+        let place = errors.list()[0].position.as_ref().unwrap();
+        assert!(place.text.contains(said), "{said}: {errors}");
+    }
+}
+
+/// What goes with none of the swept values is no fault, since nothing has it; nor is what the values need from elsewhere.
+#[test]
+fn what_a_sweep_overrides_need_not_go_with_the_rest() {
+    for (from, to) in [
+        // classic Gaussian noise has no ε of 1 and no budget without δ
+        ("noise = \"laplace\"", "noise = \"gaussian-classic\""),
+        ("[budget]\nepsilon = 1\n", "[budget]\nepsilon = 0\n"),
+    ] {
+        let text = changed(from, to).replace("[sweep]\n", "[sweep]\nnoise = [\"laplace\"]\n");
+        valid(&text);
+    }
+    valid(&BASE.replace(
+        "[budget]\nepsilon = 1\n",
+        "[budget]\ncomposition = \"basic\"\n",
+    ));
+}
+
+#[test]
+fn every_table_on_an_axis_may_have_a_name() {
+    let ranges = |extra: &str| {
+        format!(
+            "{{ {extra}column = \"age\", low = 0, high = 120, bins = 4, strategy = \"hierarchical\" }}"
+        )
+    };
+    let text = BASE
+        .replace(
+            "count = { where = \"age > 60\" }",
+            &format!("range-queries = {}", ranges("")),
+        )
+        .replace(
+            "[sweep]\n",
+            &format!(
+                "[sweep]\nranges = {{ path = \"query.'over 60'.range-queries\", values = [{}, {}] }}\n\
+                 total = {{ path = \"budget\", values = [{{ name = \"little\", epsilon = 0.1 }}, {{ name = \"much\", epsilon = 1 }}] }}\n\
+                 columns = {{ path = \"data.columns\", values = [{{ name = \"wide\", age = {{ bounds = [0, 120] }} }}] }}\n",
+                ranges("name = \"binary\", "),
+                ranges("name = \"4-ary\", branching = 4, ")
+            ),
+        )
+        .replace("epsilon = [0.1, 1]\n", "")
+        .replace("[\"even\", \"optimal-mse\"]", "[\"even\", { name = \"mine\", shares = { \"mean age\" = 0.3, \"over 60\" = 0.7 } }]");
+    let plan = valid(&text);
+    assert_eq!(
+        ids(&plan)[..3],
+        [
+            "ranges=binary total=little columns=wide allocation=even",
+            "ranges=binary total=little columns=wide allocation=mine",
+            "ranges=binary total=much columns=wide allocation=even",
+        ]
+    );
+    // a table that is on no axis has no label
+    let errors =
+        super::plan(&BASE.replace("{ column = \"age\" }", "{ name = \"m\", column = \"age\" }"));
+    assert!(
+        errors
+            .unwrap_err()
+            .to_string()
+            .contains("unknown key `name`")
+    );
+}

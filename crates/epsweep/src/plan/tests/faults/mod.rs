@@ -2,6 +2,7 @@
 
 mod budgets;
 mod figures;
+mod slips;
 
 use super::*;
 
@@ -327,7 +328,7 @@ fn syntax_errors_have_their_place() {
         "trials = 1000",
         "trials = 1000\ntrials = 1",
         "trials = 1\n",
-        "duplicate key",
+        "the key `trials` is there twice",
     );
 }
 
