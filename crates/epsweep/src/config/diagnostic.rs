@@ -3,10 +3,11 @@
 
 use super::source::{Sources, Span};
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::fmt;
 
 /// A place in a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// line, from 1
     pub line: usize,
@@ -19,7 +20,7 @@ pub struct Position {
 }
 
 /// One fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
     /// what is wrong, with the offending value
     pub message: String,
@@ -92,6 +93,24 @@ pub fn nearest<'a>(given: &str, allowed: &[&'a str]) -> Option<&'a str> {
         .map(|(_, name)| name)
 }
 
+/// Characters of a line that are shown before the place of a fault, and of those that are marked.
+const MOST_BEFORE: usize = 400;
+const MOST_MARKED: usize = 400;
+/// Characters of a message, and how many of them stand before what is left out: what it quotes can be of any length.
+const MOST: usize = 2000;
+const HEAD: usize = 200;
+
+/// A message of ordinary length: of a longer one, the beginning and the end.
+fn cut(message: &str) -> std::borrow::Cow<'_, str> {
+    let count = message.chars().count();
+    if count <= MOST {
+        return message.into();
+    }
+    let head: String = message.chars().take(HEAD).collect();
+    let tail: String = message.chars().skip(count - HEAD).collect();
+    format!("{head} … ({} characters) … {tail}", count - 2 * HEAD).into()
+}
+
 /// Columns that a terminal gives to a character: two for the wide scripts of East Asia.
 fn columns(character: char) -> usize {
     match character as u32 {
@@ -105,7 +124,7 @@ fn columns(character: char) -> usize {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "error: {}", self.message)?;
+        writeln!(f, "error: {}", cut(&self.message))?;
         let mut margin = String::from(" ");
         match &self.position {
             None => writeln!(f, " --> {}", self.file)?,
@@ -114,11 +133,23 @@ impl fmt::Display for Diagnostic {
                 margin = " ".repeat(number.len());
                 writeln!(f, "{margin}--> {}:{}:{}", self.file, at.line, at.column)?;
                 writeln!(f, "{margin} |")?;
-                // a line of a data file can be of any length: what is far behind the place is left out
-                let shown: String = at.text.chars().take(at.column + at.length + 80).collect();
-                writeln!(f, "{number} | {}", shown.trim_end())?;
+                // a line of a data file can be of any length: what is far from the place is left out
+                let column = at.column - 1;
+                let before = column.saturating_sub(MOST_BEFORE);
+                let length = at.length.min(MOST_MARKED);
+                let (mark, column) = match before {
+                    0 => ("", column),
+                    _ => ("…", column - before + 1),
+                };
+                let window = at.text.chars().skip(before);
+                let text: String = mark
+                    .chars()
+                    .chain(window)
+                    .take(column + length + 81)
+                    .collect();
+                writeln!(f, "{number} | {}", text.trim_end())?;
                 // tabs stay tabs, so that the mark stands below what it marks
-                let indent: String = (at.text.chars().take(at.column - 1))
+                let indent: String = (text.chars().take(column))
                     .map(|c| {
                         if c == '\t' {
                             "\t".to_owned()
@@ -127,7 +158,7 @@ impl fmt::Display for Diagnostic {
                         }
                     })
                     .collect();
-                let marked = at.text.chars().skip(at.column - 1).take(at.length);
+                let marked = text.chars().skip(column).take(length);
                 let width: usize = marked.map(columns).sum();
                 writeln!(f, "{margin} | {indent}{}", "^".repeat(width.max(1)))?;
             }
@@ -241,6 +272,7 @@ impl Fault<'_> {
 pub struct Sink {
     sources: Sources,
     faults: RefCell<Vec<Found>>,
+    said: RefCell<HashSet<Diagnostic>>,
     reported: Cell<usize>,
 }
 
@@ -257,6 +289,7 @@ impl Sink {
     pub fn new(sources: Sources) -> Self {
         Sink {
             sources,
+            said: RefCell::default(),
             faults: RefCell::default(),
             reported: Cell::new(0),
         }
@@ -303,10 +336,9 @@ impl Sink {
 
     fn put(&self, found: Found) {
         self.reported.set(self.reported.get() + 1);
-        let mut faults = self.faults.borrow_mut();
         // a value is read once per cell of the sweep: its fault is one fault
-        if !(faults.iter()).any(|known| known.diagnostic == found.diagnostic) {
-            faults.push(found);
+        if self.said.borrow_mut().insert(found.diagnostic.clone()) {
+            self.faults.borrow_mut().push(found);
         }
     }
 
@@ -367,6 +399,39 @@ mod tests {
             found.list()[0].to_string(),
             "error: no\n --> f.toml:2:7\n  |\n2 | \t年龄 = \"x\" # y\n  | \t       ^^^\n  = r\n  = help: h\n"
         );
+    }
+
+    /// A cell of ten million characters, or a value of as many: what is shown is the place.
+    #[test]
+    fn what_is_quoted_is_cut() {
+        let mut sources = Sources::default();
+        let text = format!("{}!{}", "a".repeat(100_000), "b".repeat(100_000));
+        sources.add("f.toml", &text);
+        let span = Span {
+            source: 0,
+            start: 100_000,
+            end: 100_001,
+        };
+        let sink = Sink::new(sources);
+        (sink.fault(span, format!("no `{text}` here"))).report();
+        let whole = Span {
+            start: 0,
+            end: 200_001,
+            ..span
+        };
+        sink.fault(whole, "all of it").report();
+        let found = sink.finish().unwrap_err();
+        // in the order of the text
+        let [all, one] = found.list() else {
+            panic!("two faults");
+        };
+        let (all, one) = (all.to_string(), one.to_string());
+        assert!(all.len() < 2000 && one.len() < 2000, "{all}\n{one}");
+        let lines: Vec<&str> = one.lines().collect();
+        assert!(lines[0].starts_with("error: no `aaa") && lines[0].ends_with("bb` here"));
+        assert_eq!(lines[1], " --> f.toml:1:100001");
+        let place = |line: &str, mark: char| line.chars().position(|c| c == mark);
+        assert!(place(lines[3], '!').is_some() && place(lines[3], '!') == place(lines[4], '^'));
     }
 
     #[test]
