@@ -7,7 +7,7 @@ use std::ops::Range;
 const ABOUT: About = About {
     name: "hierarchical",
     summary: "measures a tree of ranges and makes the counts consistent by least squares",
-    formula: "x̂ = (AᵀA)⁻¹Aᵀy in two passes over the tree; Δ₁ = levels under add-remove, 2·(levels − 1) under substitute",
+    formula: "x̂ = (AᵀA)⁻¹Aᵀy in two passes over the tree; Δ₁ = levels under add-remove, 2·(levels − 1) under substitute; less where leaves of an uneven tree lie less deep",
     source: "Hay, Rastogi, Miklau and Suciu (PVLDB 3, 2010), theorems 3 and 4",
 };
 

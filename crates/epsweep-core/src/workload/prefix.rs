@@ -6,7 +6,7 @@ use crate::about::About;
 const ABOUT: About = About {
     name: "prefix",
     summary: "measures the sums of the first bins; a range is the difference of two of them",
-    formula: "variance of a range = 2σ², or σ² from the first bin on; Δ₁ = bins under add-remove, bins − 1 under substitute",
+    formula: "variance of a range = 2σ², or σ² from the first bin on; Δ₁ = bins under add-remove, bins − 1 under substitute where the bins cover the bounds of the column",
     source: "Li, Hay, Rastogi, Miklau and McGregor (PODS 2010), §3; sensitivities by brute force in the tests",
 };
 

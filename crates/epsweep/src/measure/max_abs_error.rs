@@ -1,7 +1,8 @@
 //! the largest absolute error of the queries in a trial.
 
 use super::kernel::{Errors, Reduction, reduce};
-use super::{AllRule, CommonScales, Measure, Rule, common_scales};
+use super::together::{CommonScales, common_scales};
+use super::{AllRule, Measure, Rule};
 use epsweep_core::about::About;
 use epsweep_core::dispatch;
 use epsweep_core::random::isa::Isa;

@@ -1,7 +1,8 @@
 //! the mean absolute error of the queries in a trial.
 
 use super::kernel::{Errors, Reduction, reduce};
-use super::{AllRule, CommonScales, Measure, Rule, common_scales};
+use super::together::{CommonScales, common_scales, weighted_mean};
+use super::{AllRule, Measure, Rule};
 use epsweep_core::about::About;
 use epsweep_core::dispatch;
 use epsweep_core::random::isa::Isa;
@@ -25,11 +26,14 @@ impl Measure for MeanAbsError {
     fn rule(&self) -> Rule {
         Rule::All(AllRule {
             kernel: fill,
-            law: |queries, _| match common_scales(queries)? {
-                CommonScales::Laplace(scales) => Some(Arc::new(theory::MeanAbsolute::new(&scales))),
-                CommonScales::Gaussian(sigmas) => {
+            law: |queries, _| match common_scales(queries) {
+                Some(CommonScales::Laplace(scales)) => {
+                    Some(Arc::new(theory::MeanAbsolute::new(&scales)))
+                }
+                Some(CommonScales::Gaussian(sigmas)) => {
                     Some(Arc::new(theory::MeanAbsoluteGaussian::new(&sigmas)))
                 }
+                None => weighted_mean(queries, |_| 1.0, |q| q.noise.abs_error_law()),
             },
             degree: 1,
             weighted: false,

@@ -44,6 +44,7 @@ mod staged;
 mod step_loss;
 mod steps;
 mod test_loss;
+mod together;
 mod total_epsilon;
 mod trained;
 mod utility_loss;
@@ -58,7 +59,6 @@ use crate::study::{Kind, Study};
 use crate::tally::RowKind;
 use epsweep_core::about::About;
 use epsweep_core::accounting::AccountingError;
-use epsweep_core::random::StandardLaw;
 use epsweep_core::theory::Law;
 use kernel::Kernel;
 use std::fmt::Debug;
@@ -391,27 +391,6 @@ pub fn names() -> Vec<&'static str> {
 /// The measure of that name.
 pub fn find(name: &str) -> Option<&'static dyn Measure> {
     REGISTRY.iter().copied().find(|m| m.about().name == name)
-}
-
-/// The scales of several queries whose errors are scaled variates of one law.
-enum CommonScales {
-    /// Laplace scales
-    Laplace(Vec<f64>),
-    /// standard deviations of Gaussian noise
-    Gaussian(Vec<f64>),
-}
-
-/// The scales of all queries, where all their noise is Laplace, or all is Gaussian.
-fn common_scales(queries: &[ReleaseQuery]) -> Option<CommonScales> {
-    let law = queries.first()?.noise.standard();
-    let scales: Option<Vec<f64>> = (queries.iter())
-        .map(|q| (q.is_scaled() && q.noise.standard() == law).then(|| q.noise.scale()))
-        .collect();
-    match law {
-        StandardLaw::Laplace => scales.map(CommonScales::Laplace),
-        StandardLaw::Normal => scales.map(CommonScales::Gaussian),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

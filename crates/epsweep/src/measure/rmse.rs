@@ -1,7 +1,8 @@
 //! the root mean square error of the queries in a trial.
 
 use super::kernel::{Errors, Reduction, reduce};
-use super::{AllRule, CommonScales, Measure, Rule, common_scales};
+use super::together::{CommonScales, common_scales};
+use super::{AllRule, Measure, Rule};
 use crate::study::release::ReleaseQuery;
 use epsweep_core::about::About;
 use epsweep_core::dispatch;

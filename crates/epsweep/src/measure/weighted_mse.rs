@@ -1,7 +1,8 @@
 //! the weighted mean of the squared errors of the queries in a trial.
 
 use super::kernel::{Errors, Reduction, reduce};
-use super::{AllRule, CommonScales, Measure, Rule, common_scales};
+use super::together::{CommonScales, common_scales, weighted_mean};
+use super::{AllRule, Measure, Rule};
 use epsweep_core::about::About;
 use epsweep_core::dispatch;
 use epsweep_core::random::isa::Isa;
@@ -27,13 +28,14 @@ impl Measure for WeightedMse {
             kernel: fill,
             law: |queries, _| {
                 let weights: Vec<f64> = queries.iter().map(|q| q.weight).collect();
-                match common_scales(queries)? {
-                    CommonScales::Laplace(scales) => {
+                match common_scales(queries) {
+                    Some(CommonScales::Laplace(scales)) => {
                         Some(Arc::new(theory::WeightedMse::new(&scales, &weights)))
                     }
-                    CommonScales::Gaussian(sigmas) => {
+                    Some(CommonScales::Gaussian(sigmas)) => {
                         Some(Arc::new(theory::WeightedMse::gaussian(&sigmas, &weights)))
                     }
+                    None => weighted_mean(queries, |q| q.weight, |q| q.noise.squared_error_law()),
                 }
             },
             degree: 2,

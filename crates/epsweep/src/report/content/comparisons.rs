@@ -19,7 +19,7 @@ pub fn blocks(run: &Run) -> Vec<Block> {
     table.limit(MOST_ROWS, "comparisons.csv");
     vec![
         Block::Paragraph(format!(
-            "Differences of means {}, with {} intervals; the shares of trials in which a is lower, equal or higher; p values of “no difference”, adjusted (Holm) for the number of comparisons.",
+            "Differences of means {}, with {} intervals; the shares of trials in which a is lower, equal or higher; p values of “no difference”, adjusted (Holm) for the number of comparisons of one measure of one subject in one setting.",
             pairing(run),
             percent_of_level(run)
         )),
