@@ -19,7 +19,7 @@ const LAPLACE: About = About {
 const STUDENT_T: About = About {
     name: "student-t",
     summary: "Student-t noise of a smooth sensitivity: pure ε-differential privacy",
-    formula: "scale (ν + 1)S/(2√ν (ε − max(1, ν)β)), β < ε/max(1, ν)",
+    formula: "scale (ν + 1)S/(2√ν (ε − max(1, ν)β)) with β = ε/(2·max(1, ν)), half of what the theorem allows",
     source: "Bun and Steinke, NeurIPS 2019, Student's t noise",
 };
 
