@@ -140,3 +140,28 @@ fn a_run_that_cannot_be_judged_is_not_said_to_agree() {
     at(folder.path(), &[&verify[..], &["--seeds", "2"]].concat())
         .stdout(contains("median.toml: nothing could be judged\n"));
 }
+
+/// Answers that lie close together beside their size have a density all the same: they are no values that many trials share.
+#[test]
+fn answers_with_little_noise_are_no_atoms() {
+    let file = BOUNDS.replace("bounds = { path", "unused = { path");
+    let file = file
+        .split("[sweep]")
+        .next()
+        .unwrap()
+        .replace("trials = 500", "trials = 20000\nmeasures = [\"answer\"]");
+    let shared = "some quantiles sit where many trials have the same value";
+    // 100/200/50: a hundredth of what is told
+    let narrow = file.replace("epsilon = 1", "epsilon = 50");
+    let folder = place("narrow.toml", &narrow);
+    let run = ["run", "narrow.toml", "--no-figures", "--quiet"];
+    at(folder.path(), &run).stderr(contains(shared).not());
+    // of whole numbers it is said
+    let whole = file.replace(
+        "mean = { column = \"x\" }",
+        "count = { where = \"x > 10\" }",
+    );
+    let whole = format!("{whole}[procedure.release]\nnoise = \"discrete-laplace\"\n");
+    let folder = place("narrow.toml", &whole);
+    at(folder.path(), &run).stderr(contains(shared));
+}

@@ -105,12 +105,19 @@ impl Shape {
             .filter(|b| inner(b.low) > fence_high || inner(b.high) < fence_low)
             .map(|b| (middle(b.low, b.high), b.count))
             .collect();
-        // of a bin that the fence cuts, and where there are no bins, the extreme alone is known to lie beyond
+        // of a bin that the fence cuts, a part lies beyond, as if its values were spread evenly; without bins the extreme alone is known to
+        let part = |fence: f64, beyond: fn(f64, f64, f64) -> f64| -> u64 {
+            let cut = bins.iter().find(|b| b.low < fence && fence < b.high);
+            let count = cut.map_or(0.0, |b| b.count as f64 * beyond(fence, b.low, b.high));
+            (count.round() as u64).max(1)
+        };
         if inner(most) > fence_high && !outliers.iter().any(|(v, _)| inner(*v) > fence_high) {
-            outliers.push((most, 1));
+            let share = |fence, low, high| (high - fence) / (high - low);
+            outliers.push((most, part(outer(fence_high), share)));
         }
         if inner(least) < fence_low && !outliers.iter().any(|(v, _)| inner(*v) < fence_low) {
-            outliers.push((least, 1));
+            let share = |fence, low, high| (fence - low) / (high - low);
+            outliers.push((least, part(outer(fence_low), share)));
         }
         Some(Shape {
             q25,

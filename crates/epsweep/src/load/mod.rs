@@ -14,10 +14,11 @@ use crate::config::diagnostic::{Diagnostic, Sink};
 use crate::config::document;
 use crate::config::file;
 use crate::config::source::Span;
-use crate::words::are_all_numbers;
+use crate::words::{are_all_numbers, grouped};
 use epsweep_core::data::{Column, Table};
 use epsweep_core::population::Population;
 use epsweep_core::query::Query;
+use epsweep_core::sensitivity::Neighbours;
 use gaps::Gaps;
 use numbers::{Numbers, Page};
 use rows::{Row, Rows};
@@ -318,6 +319,14 @@ fn from_csv(
         let message = "no row is left: every one has a value that cannot be used";
         sink.foreign(spec.span, Diagnostic::of_file(file, message));
         return None;
+    }
+    let dropped = sheet.len() - kept.len();
+    if dropped > 0 && spec.neighbours == Neighbours::Substitute {
+        warnings.push(format!(
+            "{} of {} records are left out, and under neighbours = \"substitute\" the number of the others counts as public: the guarantee is for the records that are left, and does not hide whether a record has a value that can be used; neighbours = \"add-remove\" hides that, too",
+            grouped(dropped as u64),
+            grouped(sheet.len() as u64)
+        ));
     }
     let mut columns = Vec::new();
     for ((at, declared), values) in wanted.into_iter().zip(numbers) {

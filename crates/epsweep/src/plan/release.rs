@@ -10,7 +10,7 @@ use crate::config::value::Value;
 use crate::config::{budget, procedure, queries, release};
 use crate::record::ResolvedCell;
 use crate::study::StudyCell;
-use crate::words::{grouped, several, significant};
+use crate::words::{grouped, join, several, significant};
 use epsweep_core::accounting::Composition;
 use epsweep_core::query::{Query, joint};
 use epsweep_core::sensitivity::Neighbours;
@@ -81,7 +81,20 @@ impl Resolver<'_> {
                 release.allocation.name()
             )
         });
-        for warning in warnings.into_iter().chain(marked) {
+        let computed: Vec<String> = (queries.iter())
+            .filter(|query| query.derived)
+            .map(|query| format!("`{}`", query.name))
+            .collect();
+        // a single query gets all, whatever is best
+        let optimal = release.allocation.name().starts_with("optimal-");
+        let of_noise = (optimal && queries.len() > 1 && !computed.is_empty()).then(|| {
+            format!(
+                "allocation `{}`: what {} tells is computed from noisy numbers, so that the shares are best for noise of its scale, which need not be best for its error",
+                release.allocation.name(),
+                join(&computed, "and")
+            )
+        });
+        for warning in warnings.into_iter().chain(marked).chain(of_noise) {
             if !out.warnings.contains(&warning) {
                 out.warnings.push(warning);
             }

@@ -171,7 +171,7 @@ pub enum RecordError {
         path: PathBuf,
     },
     /// the run was interrupted, and can go on
-    #[error("{} holds a run that was interrupted before its end: manifest.json, which comes last, is not there; the command that began it (`epsweep run FILE -o {}`) goes on from what was kept", path.display(), path.display())]
+    #[error("{} holds a run that was interrupted before its end: manifest.json, which comes last, is not there; the command that began it (`epsweep run FILE -o {}`, with the --trials and --set that it was given) goes on from what was kept", path.display(), path.display())]
     Interrupted {
         /// the directory
         path: PathBuf,

@@ -274,8 +274,12 @@ fn atom(outcome: &OutcomeTally, quantile: Option<f64>) -> bool {
     let (Some(law), Some(at)) = (&outcome.law, quantile) else {
         return false;
     };
-    // so near that a density adds next to nothing
-    let below = at - 1e-9 * (at.abs() + 1e-3 * law.sd().unwrap_or(0.0));
+    // so near that a density adds next to nothing, also where the spread is small beside the value: answers, which are known to their rounding
+    let step = match law.sd() {
+        Some(sd) => 1e-9 * sd + 1e-14 * at.abs(),
+        None => 1e-9 * at.abs(),
+    };
+    let below = at - step;
     let jump = law.cdf(at).zip(law.cdf(below)).map(|(to, from)| to - from);
     jump.is_some_and(|jump| jump > 1e-6)
 }

@@ -91,6 +91,21 @@ fn or_their_rows_are_dropped_and_counted() {
         "{:?}",
         plan.warnings()
     );
+    // a record that is replaced by one that cannot be used changes how many are left: that is hidden where records come and go alone
+    let counted = "8 of 10 records are left out, and under neighbours = \"substitute\" the number of the others counts as public";
+    assert!(
+        plan.warnings().join("\n").contains(counted),
+        "{:?}",
+        plan.warnings()
+    );
+    let plan = load(&text.replace("substitute", "add-remove"), MISSING).unwrap();
+    assert!(
+        !plan.warnings().join("\n").contains("are left out, and"),
+        "{:?}",
+        plan.warnings()
+    );
+    let whole = load(&text, b"value,group\n1,a\n2,b\n").unwrap();
+    assert!(!whole.warnings().join("\n").contains("are left out, and"));
     let none = load(&text, b"value,group\nNA,a\n").unwrap_err().to_string();
     assert!(none.contains("no row is left"), "{none}");
     // a text that is no number is a mistake, not a missing value

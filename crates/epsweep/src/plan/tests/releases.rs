@@ -121,6 +121,25 @@ fn noise_of_whole_numbers_is_for_whole_numbers() {
     }
 }
 
+/// What is computed from noisy numbers has another error than noise of its scale, which is what shares are best for.
+#[test]
+fn optima_say_what_they_are_of_beside_derived_answers() {
+    let mean = "[[query]]\nname = \"mean\"\nmean = { column = \"age\", at_least = 500 }";
+    let ranges = "[[query]]\nname = \"ranges\"\nrange-queries = { column = \"age\", low = 0, high = 120, bins = 8, strategy = \"hierarchical\" }";
+    let warned = |queries: &str, allocation: &str| {
+        let rest =
+            format!("[budget]\nepsilon = 1\n[procedure.release]\nallocation = \"{allocation}\"");
+        let plan = released(queries, &rest).unwrap_or_else(|errors| panic!("{errors}"));
+        plan.warnings()
+            .join("\n")
+            .contains("what `ranges` tells is computed from noisy numbers")
+    };
+    let both = format!("{ranges}\n{COUNTS}");
+    assert!(warned(&both, "optimal-max") && warned(&both, "optimal-mae"));
+    assert!(!warned(&both, "even") && !warned(ranges, "optimal-max"));
+    assert!(!warned(&format!("{mean}\n{COUNTS}"), "optimal-max"));
+}
+
 #[test]
 fn queries_without_sensitivity_leave_the_budget_to_the_others() {
     let rest = |allocation| {
