@@ -106,18 +106,19 @@ impl Shape {
             .map(|b| (middle(b.low, b.high), b.count))
             .collect();
         // of a bin that the fence cuts, a part lies beyond, as if its values were spread evenly; without bins the extreme alone is known to
-        let part = |fence: f64, beyond: fn(f64, f64, f64) -> f64| -> u64 {
+        let part = |fence: f64, extreme: f64| -> (f64, u64) {
             let cut = bins.iter().find(|b| b.low < fence && fence < b.high);
-            let count = cut.map_or(0.0, |b| b.count as f64 * beyond(fence, b.low, b.high));
-            (count.round() as u64).max(1)
+            cut.map_or((extreme, 1), |b| {
+                let end = if extreme < fence { b.low } else { b.high };
+                let count = b.count as f64 * ((end - fence) / (b.high - b.low)).abs();
+                (middle(fence, extreme), (count.round() as u64).max(1))
+            })
         };
         if inner(most) > fence_high && !outliers.iter().any(|(v, _)| inner(*v) > fence_high) {
-            let share = |fence, low, high| (high - fence) / (high - low);
-            outliers.push((most, part(outer(fence_high), share)));
+            outliers.push(part(outer(fence_high), most));
         }
         if inner(least) < fence_low && !outliers.iter().any(|(v, _)| inner(*v) < fence_low) {
-            let share = |fence, low, high| (fence - low) / (high - low);
-            outliers.push((least, part(outer(fence_low), share)));
+            outliers.push(part(outer(fence_low), least));
         }
         Some(Shape {
             q25,
