@@ -6,7 +6,7 @@ use super::sample::Sampler;
 use crate::config::diagnostic::{Diagnostic, Diagnostics, Sink};
 use crate::config::source::{Sources, Span};
 use crate::config::value::Value;
-use crate::config::{document, file, queries, settings};
+use crate::config::{document, encoding, file, queries, settings};
 use crate::plan::{Overrides, overrides};
 use epsweep_core::audit::{AuditError, Pair, Reading, Subject, Verdict, reading, subject};
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ impl Audit {
     /// # Errors
     /// Everything that is wrong with the file and the overrides.
     pub fn load(path: &Path, changes: &Overrides) -> Result<Audit, Diagnostics> {
-        let (name, text) = document::read(path, "the audit")?;
+        let (name, text) = encoding::read(path, "the audit")?;
         let base = path.parent().unwrap_or(Path::new(""));
         Audit::from_text(&name, &text, base, changes)
     }

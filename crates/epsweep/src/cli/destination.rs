@@ -89,7 +89,7 @@ impl Destination {
                 });
                 match failure {
                     Some(failure) => Err(failure.into()),
-                    None => Ok(written.map(|_| ())?),
+                    None => Ok(written?),
                 }
             }
         }

@@ -210,36 +210,16 @@ fn figure(
         };
         let measures = (drawn.iter())
             .filter_map(|name| words.measures.iter().find(|known| known.name == name));
-        for (measure, subject) in
-            measures.flat_map(|m| subjects.iter().flatten().map(move |s| (m, s)))
-        {
-            if !words.is_measured(*measure, subject) {
-                let (of, rule) = match measure.of_all {
-                    true if measure.weighted => (
-                        "of all queries together",
-                        "\"all\", or a `measure` of the figure that is of vectors as well, such as \"mean_abs_error\"",
-                    ),
-                    false if words.lacks_steps(*measure, subject) => (
-                        "of answers that are post-processed",
-                        "names of queries with `postprocess`, or a `measure` of the figure that is of every query, such as \"abs_error\"",
-                    ),
-                    true => (
-                        "of all queries together, and of each that has many numbers",
-                        "a `measure` of the figure that is of each query, such as \"abs_error\"",
-                    ),
-                    false => (
-                        "of single numbers",
-                        "names of queries with one number, or of single numbers of the others; or a `measure` of the figure that is of all together, such as \"mean_abs_error\"",
-                    ),
-                };
-                sink.fault(
-                    given.span,
-                    format!("`{}` is {of}, and not of `{subject}`", measure.name),
-                )
-                .rule(rule)
-                .report();
-                return None;
-            }
+        let pairs = measures.flat_map(|m| subjects.iter().flatten().map(move |s| (m, s)));
+        let mut unfit = pairs.filter_map(|(m, s)| Some((m.name, s, words.unmeasured(*m, s)?)));
+        if let Some((measure, subject, (of, rule))) = unfit.next() {
+            sink.fault(
+                given.span,
+                format!("`{measure}` is {of}, and not of `{subject}`"),
+            )
+            .rule(rule)
+            .report();
+            return None;
         }
     }
     if let Some(known) = known {

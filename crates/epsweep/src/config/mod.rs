@@ -11,6 +11,7 @@ pub mod compose;
 pub mod data;
 pub mod diagnostic;
 pub mod document;
+pub mod encoding;
 pub mod figures;
 pub mod file;
 pub mod mechanisms;

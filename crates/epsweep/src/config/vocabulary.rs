@@ -165,13 +165,36 @@ impl Vocabulary<'_> {
         measure.processed && !self.processed.iter().any(|name| name == subject)
     }
 
-    /// Whether a measure has rows of a subject.
-    pub fn is_measured(&self, measure: MeasureName, subject: &str) -> bool {
+    /// Why a measure has no rows of a subject: what it is of, and what would have some. `None` where it has.
+    pub fn unmeasured(
+        &self,
+        measure: MeasureName,
+        subject: &str,
+    ) -> Option<(&'static str, &'static str)> {
         let vector = self.vectors.iter().any(|name| name == subject);
-        match measure.of_all {
-            true => subject == ALL || vector && !measure.weighted,
-            false => subject != ALL && !vector && !self.lacks_steps(measure, subject),
+        if measure.of_all {
+            let fits = subject == ALL || vector && !measure.weighted;
+            return (!fits).then_some(match measure.weighted {
+                true => (
+                    "of all queries together",
+                    "\"all\", or a `measure` of the figure that is of vectors as well, such as \"mean_abs_error\"",
+                ),
+                false => (
+                    "of all queries together, and of each that has many numbers",
+                    "a `measure` of the figure that is of each query, such as \"abs_error\"",
+                ),
+            });
         }
+        if self.lacks_steps(measure, subject) {
+            return Some((
+                "of answers that are post-processed",
+                "names of queries with `postprocess`, or a `measure` of the figure that is of every query, such as \"abs_error\"",
+            ));
+        }
+        (subject == ALL || vector).then_some((
+            "of single numbers",
+            "names of queries with one number, or of single numbers of the others; or a `measure` of the figure that is of all together, such as \"mean_abs_error\"",
+        ))
     }
 
     fn named(&self, given: &Value, lists: &[&[String]], sink: &Sink) -> Option<String> {

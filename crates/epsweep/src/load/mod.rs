@@ -11,7 +11,7 @@ mod survey;
 
 use crate::config::data::{ColumnSpec, DataSpec, SourceSpec, Used};
 use crate::config::diagnostic::{Diagnostic, Sink};
-use crate::config::document;
+use crate::config::encoding;
 use crate::config::file;
 use crate::config::source::Span;
 use crate::words::{are_all_numbers, grouped};
@@ -160,10 +160,10 @@ fn read_file(path: &Path, span: Span, sink: &Sink) -> Option<Vec<u8>> {
 /// # Errors
 /// Where it is not UTF-8, and what else is wrong with its rows.
 fn decoded<'a>(file: &str, bytes: &'a [u8], wanted: &[&str]) -> Result<&'a str, Vec<Diagnostic>> {
-    if let Ok(text) = document::decode(file, bytes) {
+    if let Ok(text) = encoding::decode(file, bytes) {
         return Ok(text);
     }
-    let mut faults = document::undecodable(file, bytes, SHOWN);
+    let mut faults = encoding::undecodable(file, bytes, SHOWN);
     let is_text = faults.first().is_some_and(|fault| fault.position.is_some());
     if is_text {
         let text = String::from_utf8_lossy(bytes);

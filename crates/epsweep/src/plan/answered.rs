@@ -6,7 +6,7 @@ use epsweep_core::data::Table;
 use epsweep_core::query::{Joint, QueryError};
 use epsweep_core::sensitivity::{Neighbours, Sensitivity};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Numbers up to which a vector's numbers are told of one by one.
 pub const EACH: usize = 16;
@@ -54,8 +54,7 @@ pub(super) struct AnsweredQuery {
     pub exact: Vec<f64>,
     /// what they are in the population, where that is known
     pub parameters: Option<Vec<f64>>,
-    /// a number that is not whole, among the true values and what records add to them
-    pub fraction: Option<f64>,
+    fraction: OnceLock<Option<f64>>,
     /// the variance of each of them for noise of variance 1 on every part, where they are linear in the parts
     pub variances: Option<Vec<f64>>,
 }
@@ -102,7 +101,6 @@ impl AnsweredQuery {
             return Err(said);
         };
         let uncounted = query.uncounted(table).ok().flatten();
-        let fraction = query.fraction(table, neighbours).ok().flatten();
         let exact = query.derive(&answers);
         let whole = answers.len() == parts.len()
             && separate.len() == parts.len()
@@ -118,7 +116,7 @@ impl AnsweredQuery {
         let parameters = parameter(&spec).filter(|list| list.len() == outputs.len());
         Ok(AnsweredQuery {
             uncounted,
-            fraction,
+            fraction: OnceLock::new(),
             parts,
             answers,
             sensitivity,
@@ -141,6 +139,14 @@ impl AnsweredQuery {
             },
             None => self.sensitivity,
         }
+    }
+
+    /// A number that is not whole, among the true values and what records add to them: looked for once, where noise of whole numbers asks, since it
+    /// takes a look at every record.
+    pub fn fraction(&self, table: &Table, neighbours: Neighbours) -> Option<f64> {
+        let query = &self.spec.definition.query;
+        let found = || query.fraction(table, neighbours).ok().flatten();
+        *self.fraction.get_or_init(found)
     }
 
     /// Whether it tells a vector.

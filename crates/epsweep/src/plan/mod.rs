@@ -41,7 +41,7 @@ use crate::config::settings::{self, Settings};
 use crate::config::source::{Sources, Span};
 use crate::config::value::{Table, Value};
 use crate::config::vocabulary::Vocabulary;
-use crate::config::{compare, document, figures, precision, sweep};
+use crate::config::{compare, document, encoding, figures, precision, sweep};
 use crate::engine::Progress;
 use crate::measure::{self, Measure};
 use crate::record::{Resolved, ResolvedAxis, hash_of_pairs};
@@ -98,7 +98,7 @@ impl Plan {
         overrides: &Overrides,
         batch: (Option<usize>, &Progress),
     ) -> Result<Plan, Diagnostics> {
-        let (name, text) = document::read(path, EXPERIMENT)?;
+        let (name, text) = encoding::read(path, EXPERIMENT)?;
         let base = path.parent().unwrap_or(Path::new(""));
         let file = path
             .file_name()

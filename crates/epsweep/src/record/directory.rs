@@ -1,6 +1,6 @@
 //! Writing a run directory, so that a final name only ever shows a complete file and no other run is lost.
 
-use super::files::{PART, write_file, write_files, write_files_after, write_streamed};
+use super::files::{Batch, PART, write_file, write_files};
 use super::lock::Lock;
 use super::place::{CONTRACT, exported};
 use super::run::{parse_resolved, read_with, text};
@@ -12,7 +12,6 @@ use super::{
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// What a run says, to be written.
@@ -200,9 +199,11 @@ impl RunDir {
                 .filter(|(name, _)| *name != names::CONVERGENCE || !contents.convergence.is_empty())
                 .map(|(name, bytes)| (*name, bytes.as_slice())),
         );
-        self.digests.clear();
-        write_files_after(&self.path, &files, || self.clear())?;
-        self.note(&files);
+        let mut batch = Batch::new(&self.path);
+        for (name, bytes) in files {
+            batch.put(name, bytes)?;
+        }
+        self.digests = batch.appear(|| self.clear())?;
         Ok(())
     }
 
@@ -230,29 +231,19 @@ impl RunDir {
         claims: &[ClaimRow],
         spools: &mut Spools,
     ) -> Result<(), RecordError> {
-        self.digests.clear();
-        self.clear()?;
         let axes: Vec<String> = resolved.axes.iter().map(|a| a.name.clone()).collect();
+        let mut batch = Batch::new(&self.path);
         // first what makes the directory one of a run: whatever comes after may fail
-        self.put_streamed(names::RESOLVED, &mut |out| {
+        batch.stream(names::RESOLVED, &mut |out| {
             serde_json::to_writer_pretty(&mut *out, resolved)?;
             out.write_all(b"\n")
         })?;
-        self.put(names::EXPERIMENT, experiment.as_bytes())?;
-        self.put(names::CLAIMS, &csv(claims, &axes)?)?;
-        self.put_streamed(names::SUMMARY, &mut |out| spools.write_summary(out))?;
-        self.put_streamed(names::COMPARISONS, &mut |out| spools.write_comparisons(out))?;
-        self.put_streamed(names::HISTOGRAMS, &mut |out| spools.write_histograms(out))
-    }
-
-    /// As [`RunDir::put`], of bytes that come bit by bit; they are read again and compared.
-    fn put_streamed(
-        &mut self,
-        name: &str,
-        write: &mut dyn FnMut(&mut (dyn Write + Send)) -> std::io::Result<()>,
-    ) -> Result<(), RecordError> {
-        let digest = write_streamed(&self.path, name, write)?;
-        self.digests.insert(name.into(), digest);
+        batch.put(names::EXPERIMENT, experiment.as_bytes())?;
+        batch.put(names::CLAIMS, &csv(claims, &axes)?)?;
+        batch.stream(names::SUMMARY, &mut |out| spools.write_summary(out))?;
+        batch.stream(names::COMPARISONS, &mut |out| spools.write_comparisons(out))?;
+        batch.stream(names::HISTOGRAMS, &mut |out| spools.write_histograms(out))?;
+        self.digests = batch.appear(|| self.clear())?;
         Ok(())
     }
 
@@ -269,17 +260,8 @@ impl RunDir {
     /// # Errors
     /// A file cannot be written.
     pub fn put_all(&mut self, files: &[(&str, &[u8])]) -> Result<(), RecordError> {
-        write_files(&self.path, files)?;
-        self.note(files);
+        self.digests.extend(write_files(&self.path, files)?);
         Ok(())
-    }
-
-    /// Takes files down as those of the run.
-    fn note(&mut self, files: &[(&str, &[u8])]) {
-        for (name, bytes) in files {
-            let digest = blake3::hash(bytes).to_hex().to_string();
-            self.digests.insert((*name).to_string(), digest);
-        }
     }
 
     /// What was written, read back: the input of figures and report.

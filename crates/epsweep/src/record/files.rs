@@ -1,7 +1,7 @@
 //! Writing files, so that a name only ever shows a complete one, and what it shows has been read again.
 
 use super::RecordError;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,62 +12,85 @@ pub(super) const PART: &str = ".part";
 /// Writes `dir/name` through a temporary name in the same folder: the bytes reach the disk before the name appears, and the name
 /// before this returns.
 pub(crate) fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), RecordError> {
-    write_files(dir, &[(name, bytes)])
+    write_files(dir, &[(name, bytes)]).map(drop)
 }
 
-/// As [`write_file`], of many files: the bytes of all reach the disk, and are read again and compared, before the first name appears.
-pub(crate) fn write_files(dir: &Path, files: &[(&str, &[u8])]) -> Result<(), RecordError> {
-    write_files_after(dir, files, || Ok(()))
-}
-
-/// As [`write_files`]; `clear` makes room for the names once the bytes of all are on the disk, and not if they are not.
-pub(super) fn write_files_after(
+/// As [`write_file`], of many files: the bytes of all reach the disk, and are read again and compared, before the first name appears. The hashes of
+/// the files, by their names.
+pub(crate) fn write_files(
     dir: &Path,
     files: &[(&str, &[u8])],
-    clear: impl FnOnce() -> Result<(), RecordError>,
-) -> Result<(), RecordError> {
-    let mut parts = Vec::with_capacity(files.len());
-    let written = (files.iter())
-        .try_for_each(|(name, bytes)| {
-            parts.push(Part::new(dir, name)?);
-            match parts.last_mut() {
-                Some(part) => part.write(bytes),
-                None => Ok(()),
-            }
-        })
-        .and_then(|()| sync(&parts))
-        .and_then(|()| {
-            (parts.iter().zip(files)).try_for_each(|(part, (_, bytes))| part.holds(bytes))
-        })
-        .and_then(|()| clear())
-        .and_then(|()| parts.iter().try_for_each(Part::rename));
-    if let Err(error) = written {
-        parts.iter().for_each(Part::remove);
-        return Err(error);
+) -> Result<BTreeMap<String, String>, RecordError> {
+    let mut batch = Batch::new(dir);
+    for (name, bytes) in files {
+        batch.put(name, bytes)?;
     }
-    let folders: BTreeSet<&Path> = parts.iter().map(|part| part.folder.as_path()).collect();
-    folders.into_iter().for_each(flush_folder);
-    Ok(())
+    batch.appear(|| Ok(()))
 }
 
-/// As [`write_file`], of bytes that come bit by bit; their hash.
+/// As [`write_file`], of bytes that come bit by bit.
 pub(crate) fn write_streamed(
     dir: &Path,
     name: &str,
     write: &mut dyn FnMut(&mut (dyn Write + Send)) -> std::io::Result<()>,
-) -> Result<String, RecordError> {
-    let mut part = Part::new(dir, name)?;
-    let written = part.stream(write).and_then(|digest| {
-        part.sync()?;
-        part.kept(hash_file(&part.part)? == digest)?;
-        part.rename()?;
-        Ok(digest)
-    });
-    match &written {
-        Ok(_) => flush_folder(&part.folder),
-        Err(_) => part.remove(),
+) -> Result<(), RecordError> {
+    let mut batch = Batch::new(dir);
+    batch.stream(name, write)?;
+    batch.appear(|| Ok(())).map(drop)
+}
+
+/// Files that appear together, under temporary names until then. What does not come to that leaves nothing.
+pub(super) struct Batch<'a> {
+    dir: &'a Path,
+    parts: Vec<Part>,
+}
+
+impl<'a> Batch<'a> {
+    /// Of files of a directory.
+    pub(super) fn new(dir: &'a Path) -> Batch<'a> {
+        let parts = Vec::new();
+        Batch { dir, parts }
     }
-    written
+
+    /// Writes a file under its temporary name.
+    pub(super) fn put(&mut self, name: &str, bytes: &[u8]) -> Result<(), RecordError> {
+        self.stream(name, &mut |out| out.write_all(bytes))
+    }
+
+    /// As [`Batch::put`], of bytes that come bit by bit.
+    pub(super) fn stream(
+        &mut self,
+        name: &str,
+        write: &mut dyn FnMut(&mut (dyn Write + Send)) -> std::io::Result<()>,
+    ) -> Result<(), RecordError> {
+        // it is on the list before anything can fail
+        self.parts.push(Part::new(self.dir, name)?);
+        let part = self.parts.last_mut();
+        part.map_or(Ok(()), |part| part.stream(write))
+    }
+
+    /// Waits until the bytes of all are on the disk, reads them again and compares, has room made by `clear`, and only then shows the names. The
+    /// hashes of the files, by their names.
+    pub(super) fn appear(
+        mut self,
+        clear: impl FnOnce() -> Result<(), RecordError>,
+    ) -> Result<BTreeMap<String, String>, RecordError> {
+        sync(&self.parts)?;
+        self.parts.iter().try_for_each(Part::is_kept)?;
+        clear()?;
+        self.parts.iter().try_for_each(Part::rename)?;
+        let parts = std::mem::take(&mut self.parts);
+        let folders: BTreeSet<&Path> = parts.iter().map(|part| part.folder.as_path()).collect();
+        folders.into_iter().for_each(flush_folder);
+        let named = parts.into_iter().map(|part| (part.name, part.digest));
+        Ok(named.collect())
+    }
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        self.parts.iter().for_each(Part::remove);
+    }
 }
 
 /// Waits until the names of a folder are on the disk.
@@ -80,7 +103,10 @@ fn flush_folder(folder: &Path) {
 
 /// A file under its temporary name.
 struct Part {
+    name: String,
     file: fs::File,
+    /// the hash of what was written
+    digest: String,
     part: PathBuf,
     path: PathBuf,
     folder: PathBuf,
@@ -101,37 +127,31 @@ impl Part {
         let part = folder.join(format!(".{file_name}.{}{PART}", std::process::id()));
         let file = fs::File::create(&part).map_err(RecordError::io("write", &path))?;
         Ok(Part {
+            name: name.to_owned(),
             file,
+            digest: String::new(),
             part,
             path,
             folder,
         })
     }
 
-    fn write(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
-        (self.file.write_all(bytes)).map_err(RecordError::io("write", &self.path))
-    }
-
-    /// Writes bytes as they come; their hash.
+    /// Writes bytes as they come, and takes their hash.
     fn stream(
         &mut self,
         write: &mut dyn FnMut(&mut (dyn Write + Send)) -> std::io::Result<()>,
-    ) -> Result<String, RecordError> {
+    ) -> Result<(), RecordError> {
         let io = || RecordError::io("write", &self.path);
         let mut out = std::io::BufWriter::with_capacity(BUFFER, Hashed::new(&self.file));
         write(&mut out).map_err(io())?;
         let hashed = out.into_inner().map_err(|e| io()(e.into_error()))?;
-        Ok(hashed.hasher.finalize().to_hex().to_string())
+        self.digest = hashed.hasher.finalize().to_hex().to_string();
+        Ok(())
     }
 
     /// Sees that what was written is what can be read.
-    fn holds(&self, bytes: &[u8]) -> Result<(), RecordError> {
-        let found = fs::read(&self.part).map_err(RecordError::io("read", &self.path))?;
-        self.kept(blake3::hash(&found) == blake3::hash(bytes))
-    }
-
-    fn kept(&self, same: bool) -> Result<(), RecordError> {
-        match same {
+    fn is_kept(&self) -> Result<(), RecordError> {
+        match hash_file(&self.part)? == self.digest {
             true => Ok(()),
             false => Err(RecordError::Unkept {
                 path: self.path.clone(),

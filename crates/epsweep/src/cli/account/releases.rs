@@ -6,7 +6,7 @@ use crate::config::diagnostic::{Diagnostics, Sink};
 use crate::config::mechanisms::{self, KINDS, MOST};
 use crate::config::source::Sources;
 use crate::config::value::Value;
-use crate::config::{Diagnostic, document, file};
+use crate::config::{Diagnostic, document, encoding, file};
 use crate::words::several;
 use epsweep_core::accounting::Release;
 use std::path::Path;
@@ -87,7 +87,7 @@ fn of_file(path: &Path) -> Result<Given, Failure> {
             format!("cannot read it: {error}"),
         ))
     })?;
-    let text = document::decode(&name, &bytes).map_err(|diagnostic| fault(*diagnostic))?;
+    let text = encoding::decode(&name, &bytes).map_err(|diagnostic| fault(*diagnostic))?;
     let mut sources = Sources::default();
     let source = sources.add(&name, text);
     let root = document::parse(&sources, source)?;

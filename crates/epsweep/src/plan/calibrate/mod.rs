@@ -192,7 +192,8 @@ impl Calibration<'_> {
             }
             NoiseSpec::Global(kind) => kind,
         };
-        if let Some(fraction) = query.fraction.filter(|_| kind.discrete()) {
+        let whole = || query.fraction(&answered.table, answered.neighbours);
+        if let Some(fraction) = kind.discrete().then(whole).flatten() {
             let message = format!(
                 "query `{name}`: {} noise is of whole numbers, and {} is none",
                 kind.about().name,

@@ -19,10 +19,10 @@
 
 use super::ClaimError;
 use super::between::{
-    BELOW, at_most, best, best_words, equal, equal_words, order, order_words, ratio, ratio_words,
-    win, win_words,
+    BELOW, at_most, best, best_words, equal, equal_words, order, order_words, win, win_words,
 };
 use super::quantity::{Context, Number, words};
+use super::ratio::{ratio, ratio_words};
 use crate::claim::{Band, Claim, ClaimKind, Of, Part, Quantity, Verdict};
 use crate::record::{ClaimRow, ComparisonRow, Lookup, Resolved, SummaryRow, number};
 use crate::words::{GAP, significant};

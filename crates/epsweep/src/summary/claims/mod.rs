@@ -3,6 +3,7 @@
 mod between;
 mod evaluate;
 mod quantity;
+mod ratio;
 #[cfg(test)]
 mod tests;
 
