@@ -84,7 +84,7 @@ fn the_same_numbers_are_not_shown_again() {
     let report = file("report.md");
     assert!(report.contains("left out here"), "{report}");
     assert!(
-        !report.contains("mean absolute error over queries |"),
+        !report.contains("mean absolute error over answers |"),
         "{report}"
     );
     // two queries have different errors

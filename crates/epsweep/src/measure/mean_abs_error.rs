@@ -1,4 +1,4 @@
-//! the mean absolute error of the queries in a trial.
+//! the mean absolute error of the answers in a trial.
 
 use super::kernel::{Errors, Reduction, reduce};
 use super::together::{CommonScales, common_scales, weighted_mean};
@@ -17,7 +17,7 @@ impl Measure for MeanAbsError {
     fn about(&self) -> &'static About {
         &About {
             name: "mean_abs_error",
-            summary: "the mean absolute error of the queries in a trial",
+            summary: "the mean absolute error of the answers in a trial: each number of a query with many counts",
             formula: "(1/k)·Σᵢ |aᵢ − qᵢ|",
             source: "definition",
         }

@@ -62,7 +62,7 @@ pub static MAX_ABS_ERROR: Processed = Processed {
 pub static MEAN_ABS_ERROR: Processed = Processed {
     about: &About {
         name: "mean_abs_error_post",
-        summary: "the mean absolute error of the queries in a trial, after post-processing",
+        summary: "the mean absolute error of the answers in a trial, after post-processing",
         formula: "(1/k)·Σᵢ |pᵢ − qᵢ|",
         source: SOURCE,
     },
@@ -73,7 +73,7 @@ pub static MEAN_ABS_ERROR: Processed = Processed {
 pub static RMSE: Processed = Processed {
     about: &About {
         name: "rmse_post",
-        summary: "the root mean square error of the queries in a trial, after post-processing",
+        summary: "the root mean square error of the answers in a trial, after post-processing",
         formula: "√((1/k)·Σᵢ (pᵢ − qᵢ)²)",
         source: SOURCE,
     },

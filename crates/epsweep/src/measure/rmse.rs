@@ -1,4 +1,4 @@
-//! the root mean square error of the queries in a trial.
+//! the root mean square error of the answers in a trial.
 
 use super::kernel::{Errors, Reduction, reduce};
 use super::together::{CommonScales, common_scales};
@@ -18,7 +18,7 @@ impl Measure for Rmse {
     fn about(&self) -> &'static About {
         &About {
             name: "rmse",
-            summary: "the root mean square error of the queries in a trial",
+            summary: "the root mean square error of the answers in a trial: each number of a query with many counts",
             formula: "√((1/k)·Σᵢ (aᵢ − qᵢ)²)",
             source: "definition",
         }

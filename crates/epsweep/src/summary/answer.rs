@@ -13,7 +13,7 @@ use crate::words::{grouped, join};
 const HEADLINES: [(&str, &str); 9] = [
     ("max_abs_error", "mean largest error"),
     ("rmse", "mean root mean square error"),
-    ("mean_abs_error", "mean absolute error over queries"),
+    ("mean_abs_error", "mean absolute error over answers"),
     (WEIGHTED, "mean weighted squared error"),
     ("utility_loss", "mean utility loss"),
     ("loss", "mean loss on the training records"),

@@ -127,8 +127,8 @@ measures! {
     "covered": Probability, "coverage of the analyst's interval", "Überdeckung des Intervalls", "couverture de l’intervalle", "区间覆盖率";
     "interval_width": Answer, "width of the analyst's interval", "Breite des Intervalls", "largeur de l’intervalle", "区间宽度";
     "max_abs_error": Answers, "largest |error|", "größter |Fehler|", "plus grande |erreur|", "最大|误差|";
-    "mean_abs_error": Answers, "|error| averaged over queries", "|Fehler| über Abfragen gemittelt", "|erreur| moyenne sur les requêtes", "各查询平均|误差|";
-    "rmse": Answers, "RMSE over queries", "RMSE über Abfragen", "RMSE sur les requêtes", "各查询 RMSE";
+    "mean_abs_error": Answers, "|error| averaged over answers", "|Fehler| über Antworten gemittelt", "|erreur| moyenne sur les réponses", "各答案平均|误差|";
+    "rmse": Answers, "RMSE over answers", "RMSE über Antworten", "RMSE sur les réponses", "各答案 RMSE";
     "weighted_mse": AnswersSquared, "weighted squared error", "gewichteter quadratischer Fehler", "erreur quadratique pondérée", "加权均方误差";
     "scaled_error": None, "error per record and query", "Fehler je Datensatz und Abfrage", "erreur par enregistrement et requête", "每记录每查询误差";
     "population_error": Answer, "distance from the population", "Abstand von der Grundgesamtheit", "écart à la population", "与总体之差";
@@ -136,8 +136,8 @@ measures! {
     "abs_error_post": Answer, "|error| after post-processing", "|Fehler| nach Nachbearbeitung", "|erreur| après post-traitement", "后处理后|误差|";
     "squared_error_post": AnswerSquared, "squared error after post-processing", "quadratischer Fehler nach Nachbearbeitung", "erreur quadratique après post-traitement", "后处理后平方误差";
     "max_abs_error_post": Answers, "largest |error| after post-processing", "größter |Fehler| nach Nachbearbeitung", "plus grande |erreur| après post-traitement", "后处理后最大|误差|";
-    "mean_abs_error_post": Answers, "|error| averaged over queries, after post-processing", "|Fehler| über Abfragen gemittelt, nach Nachbearbeitung", "|erreur| moyenne sur les requêtes, après post-traitement", "后处理后各查询平均|误差|";
-    "rmse_post": Answers, "RMSE over queries after post-processing", "RMSE über Abfragen nach Nachbearbeitung", "RMSE sur les requêtes après post-traitement", "后处理后各查询 RMSE";
+    "mean_abs_error_post": Answers, "|error| averaged over answers, after post-processing", "|Fehler| über Antworten gemittelt, nach Nachbearbeitung", "|erreur| moyenne sur les réponses, après post-traitement", "后处理后各答案平均|误差|";
+    "rmse_post": Answers, "RMSE over answers after post-processing", "RMSE über Antworten nach Nachbearbeitung", "RMSE sur les réponses après post-traitement", "后处理后各答案 RMSE";
     "chosen": Probability, "choice", "Wahl", "choix", "选中";
     "utility_loss": Score, "utility loss", "Nutzenverlust", "perte d’utilité", "效用损失";
     "hit": Probability, "choice of the best", "Wahl des Besten", "choix du meilleur", "选中最优";

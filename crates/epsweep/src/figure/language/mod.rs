@@ -203,7 +203,7 @@ mod tests {
         );
         assert_eq!(
             Language::English.mean_axis("rmse"),
-            "mean RMSE over queries (answers' units)"
+            "mean RMSE over answers (answers' units)"
         );
     }
 }

@@ -11,7 +11,7 @@ pub struct WeightedMae;
 
 const ABOUT: About = About {
     name: "weighted-mae",
-    summary: "the weighted sum of the mean absolute errors",
+    summary: "the weighted sum of the mean absolute errors of the queries (one with many numbers counts once; the measure `mean_abs_error` counts each of them)",
     formula: "Σ wᵢ·E|eᵢ|",
     source: "E|e| is b for Laplace noise, σ·√(2/π) for Gaussian",
 };
